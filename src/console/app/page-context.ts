@@ -1,5 +1,3 @@
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
 import type { MemberActor } from "../../core/actor.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
@@ -71,14 +69,27 @@ export interface FailedForm {
   shown: boolean;
 }
 
-const Current = createContext<PageContext | undefined>(undefined);
-export const PageContextProvider = Current.Provider;
+let current: PageContext | undefined;
+
+/**
+ * Renders a page of a workspace. A context of Preact would keep every component that reads it, and so nearly all
+ * elements of the page, until all of it is rendered.
+ *
+ * @param render must not wait for anything
+ */
+export function renderFor<Rendered>(context: PageContext, render: () => Rendered): Rendered {
+  current = context;
+  try {
+    return render();
+  } finally {
+    current = undefined;
+  }
+}
 
 /** The page that a component is rendered for. */
 export function usePageContext(): PageContext {
-  const context = useContext(Current);
-  if (context === undefined) throw new Error("This component belongs to a page of a workspace.");
-  return context;
+  if (current === undefined) throw new Error("This component belongs to a page of a workspace.");
+  return current;
 }
 
 export type Caller = (name: OperationName, input: unknown) => Promise<{ data: unknown; meta: unknown }>;

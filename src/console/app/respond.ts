@@ -98,7 +98,7 @@ export function send(request: Request, response: Response, answer: PageAnswer, s
       headers["content-type"] = answer.file.type;
       headers["content-disposition"] = `attachment; filename="${answer.file.name}"`;
     }
-    const body = answer.file?.body ?? answer.html;
+    const body = Buffer.from(answer.file?.body ?? answer.html ?? "");
     response.writeHead(answer.status, headers).end(request.method === "HEAD" ? undefined : body);
   });
 }

@@ -22,7 +22,7 @@ import { type FormSnapshot, isAboutSame, mergeForm, type RenderedForm, SNAPSHOT_
 import type { createIdempotentForms } from "./idempotent-forms.ts";
 import { type createLive, LIVE_PATH } from "./live.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
-import { createCaller, mayCall, type PageContext, PageContextProvider } from "./page-context.ts";
+import { createCaller, mayCall, type PageContext, renderFor } from "./page-context.ts";
 import { goTo, type PageAnswer, page, pathWithin, streamed } from "./respond.ts";
 import { scopedCallsOf } from "./scope-map.ts";
 import { breadcrumbsOf, findScreen, type Screen, screen } from "./screen.ts";
@@ -145,7 +145,7 @@ export function workspacePages(parts: WorkspaceParts) {
     const file = screen.file?.(data, ctx);
     if (file !== undefined) return { status, file };
     const part = screen.part?.(data, ctx);
-    if (part !== undefined) return page(status, <PageContextProvider value={ctx}>{part}</PageContextProvider>);
+    if (part !== undefined) return renderFor(ctx, () => page(status, <>{part}</>));
     const rendered = framed(status, ctx, partsOf(screen, data, ctx));
     // After a teammate's change, the page may no longer have the form. Show its error at the top instead.
     if (ctx.failed === undefined || ctx.failed.shown) return rendered;
@@ -294,13 +294,7 @@ export function workspacePages(parts: WorkspaceParts) {
 }
 
 function framed(status: number, ctx: PageContext, frame: FrameProps, retryAfter?: number): PageAnswer {
-  return page(
-    status,
-    <PageContextProvider value={ctx}>
-      <Frame {...frame} />
-    </PageContextProvider>,
-    { retryAfter },
-  );
+  return renderFor(ctx, () => page(status, <Frame {...frame} />, { retryAfter }));
 }
 
 /** Where the result of a form is shown: in the frame as a message, or on the page with its record. */

@@ -5,6 +5,7 @@ import type { Kind } from "../app/form-data.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { Fault, useForm } from "./form.tsx";
 import { amount } from "./format.ts";
+import { Rendered } from "./rendered.tsx";
 import { type Shortcut, shortcut } from "./shortcuts.ts";
 
 interface Common {
@@ -181,11 +182,11 @@ export function Check({ name, label, hint, checked = false }: CheckProps) {
 }
 
 interface Checkable extends Choice {
-  hint?: ComponentChildren;
+  hint?: string | (() => ComponentChildren);
   /** Below the checkbox, and no part of its label. */
-  more?: ComponentChildren;
+  more?: () => ComponentChildren;
   /** Above the checkbox: the heading of a group. */
-  before?: ComponentChildren;
+  before?: () => ComponentChildren;
   /** The group that a button with `data-tick` selects. */
   group?: string;
   /** Never selected. The hint says why. */
@@ -223,26 +224,30 @@ export function Checks(props: ChecksProps) {
       <input type="hidden" name={full} value="" />
       <div>
         {choices.map((choice, i) => (
-          <div key={choice.value}>
-            {choice.before}
-            <label>
-              <input
-                type="checkbox"
-                id={`${id}-${i}`}
-                name={full}
-                value={choice.value}
-                checked={choice.disabled !== true && on.has(choice.value) && changed?.has(choice.value) !== true}
-                disabled={choice.disabled || undefined}
-                data-group={choice.group}
-                autoFocus={(autoFocus && i === 0) || undefined}
-              />
-              <span>
-                {choice.label}
-                {typeof choice.hint === "string" ? <span class="hint">{choice.hint}</span> : choice.hint}
-              </span>
-            </label>
-            {choice.more}
-          </div>
+          <Rendered key={choice.value}>
+            {() => (
+              <div>
+                {choice.before?.()}
+                <label>
+                  <input
+                    type="checkbox"
+                    id={`${id}-${i}`}
+                    name={full}
+                    value={choice.value}
+                    checked={choice.disabled !== true && on.has(choice.value) && changed?.has(choice.value) !== true}
+                    disabled={choice.disabled || undefined}
+                    data-group={choice.group}
+                    autoFocus={(autoFocus && i === 0) || undefined}
+                  />
+                  <span>
+                    {choice.label}
+                    {typeof choice.hint === "string" ? <span class="hint">{choice.hint}</span> : choice.hint?.()}
+                  </span>
+                </label>
+                {choice.more?.()}
+              </div>
+            )}
+          </Rendered>
         ))}
       </div>
     </fieldset>

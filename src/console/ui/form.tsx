@@ -1,8 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 // Long because a form keeps what was typed, shows each error in place and merges a teammate's changes in one state.
 
-import { type ComponentChildren, createContext, toChildArray } from "preact";
-import { useContext } from "preact/hooks";
+import { type ComponentChildren, toChildArray } from "preact";
 import type { Problem } from "../../core/problem.ts";
 import type { Kind } from "../app/form-data.ts";
 import { type FormSnapshot, SNAPSHOT_FIELD, writeSnapshot } from "../app/form-merge.ts";
@@ -10,6 +9,7 @@ import type { OperationName } from "../app/operations.ts";
 import { type FailedForm, usePageContext } from "../app/page-context.ts";
 import { Key } from "./basics.tsx";
 import { codeLabel, deliveryOutcome, statusLabel } from "./labels.ts";
+import { renderNow } from "./rendered.tsx";
 import { type Shortcut, shortcut } from "./shortcuts.ts";
 
 interface FormProps {
@@ -215,12 +215,10 @@ export function PlainForm({ id, action, label, class: className, failed, isFresh
         </p>
       )}
       {others.length > 0 && <OtherFaults faults={others} />}
-      <Current.Provider
-        value={{ id, failed, wrong, faultShown: {}, snapshot: new Map(), choiceLabels: new Map(), ids: new Map() }}
-      >
+      <Fields form={newState({ id, failed, wrong })}>
         {children}
         {wrong !== undefined && <RemainingFault name={wrong} />}
-      </Current.Provider>
+      </Fields>
     </form>
   );
 }
@@ -288,18 +286,30 @@ interface FormState {
   faultShown: { by?: string };
 }
 
-const Current = createContext<FormState>({
-  id: "",
-  failed: undefined,
-  wrong: undefined,
+const newState = (state: Pick<FormState, "id" | "failed" | "wrong">): FormState => ({
+  ...state,
   faultShown: {},
   snapshot: new Map(),
   choiceLabels: new Map(),
   ids: new Map(),
 });
 
+let current = newState({ id: "", failed: undefined, wrong: undefined });
+
+/** The form that a component is rendered in. */
 export function useForm(): FormState {
-  return useContext(Current);
+  return current;
+}
+
+/** What is in a form. It is rendered at once, so the form is the current one. See `renderFor` about contexts. */
+function Fields({ form, children }: { form: FormState; children: ComponentChildren }) {
+  const before = current;
+  current = form;
+  try {
+    return renderNow(children);
+  } finally {
+    current = before;
+  }
 }
 
 interface FaultProps {

@@ -1,5 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import { jsxTemplate } from "preact/jsx-runtime";
+import { render } from "preact-render-to-string";
+
 /** Drawn on a grid of 16, in strokes of the text's own color. */
 const PATHS = {
   rostrum: "M3 13h10M4.5 13V6.5h7V13M2.5 6.5h11M8 6.5V2.5M6 2.5h4",
@@ -27,10 +30,18 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** Rendered once: a page may have hundreds. */
+const rendered = Object.fromEntries(
+  Object.entries(PATHS).map(([name, path]) => [
+    name,
+    render(
+      <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+        <path d={path} />
+      </svg>,
+    ),
+  ]),
+) as Record<IconName, string>;
+
 export function Icon({ name }: { name: IconName }) {
-  return (
-    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
-      <path d={PATHS[name]} />
-    </svg>
-  );
+  return jsxTemplate([rendered[name]]);
 }

@@ -218,7 +218,8 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
     members.map((contact, i) => ({
       contact,
       group,
-      heading: i === 0 && <GroupHeading group={group} count={members.length} />,
+      /** The first of a group has a heading, with how many contacts follow. */
+      heading: i === 0 && members.length,
     })),
   );
   return (
@@ -238,14 +239,14 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
           label: contact.name,
           group,
           disabled: !GROUPS[group].selectable,
-          hint: <RecipientRow contact={contact} columns={columns} />,
-          before: (
+          hint: () => <RecipientRow contact={contact} columns={columns} />,
+          before: () => (
             <>
               {i === 0 && <RecipientHeads columns={columns} />}
-              {heading}
+              {heading && <GroupHeading group={group} count={heading} />}
             </>
           ),
-          more: (
+          more: () => (
             <details class="more">
               <summary>
                 Messages<span class="hidden"> to {contact.name}</span>
