@@ -69,8 +69,9 @@ export class Dispatcher {
   /** When the outbox was last read without an error. */
   #turnedAt: number | null = null;
   #isFailing = false;
-  /** POSTs in flight, each with its own abort signal: one signal for all would slow down with its listeners. */
-  readonly #inFlight = new Map<Promise<void>, AbortController>();
+  readonly #inFlight = new Set<Promise<void>>();
+  /** Ends the POSTs in flight. */
+  readonly #abort = new AbortController();
   /** In flight when the server stopped: it is unknown whether the endpoint received them. */
   readonly #unknown: Leased[] = [];
   /** Deliveries about which the store is asked in this turn of the event loop, with their leases, and its answer. */
@@ -112,11 +113,9 @@ export class Dispatcher {
     this.wake();
     await this.#running;
     this.#settlements.close();
-    const late = setTimeout(() => {
-      for (const abort of this.#inFlight.values()) abort.abort(new Stopped());
-    }, STOP_GRACE_MS);
+    const late = setTimeout(() => this.#abort.abort(new Stopped()), STOP_GRACE_MS);
     await this.#settlements.settleRecorded();
-    await Promise.all(this.#inFlight.keys());
+    await Promise.all(this.#inFlight);
     clearTimeout(late);
     await this.#settlements.settleRecorded();
     await this.#release([...this.#queues.waiting(), ...this.#unknown]);
@@ -203,14 +202,13 @@ export class Dispatcher {
     while (!this.#stopped && this.#inFlight.size < this.#most) {
       const delivery = this.#queues.next();
       if (delivery === undefined) return;
-      const abort = new AbortController();
-      const sending = this.#attempt(delivery, abort.signal).then(({ delivered, answeredMs }) => {
+      const sending = this.#attempt(delivery).then(({ delivered, answeredMs }) => {
         this.#inFlight.delete(sending);
         this.#queues.ended(delivery, delivered, answeredMs);
         this.#send();
         if (this.#moreDue) this.wake();
       });
-      this.#inFlight.set(sending, abort);
+      this.#inFlight.add(sending);
       this.#tickSoon();
     }
   }
@@ -225,13 +223,13 @@ export class Dispatcher {
   }
 
   /** Resolves once the outcome is recorded, or where the endpoint was not asked. Never throws. */
-  async #attempt(delivery: Leased, signal: AbortSignal): Promise<Ended> {
+  async #attempt(delivery: Leased): Promise<Ended> {
     const { clock, metrics } = this.#parts;
     const started = performance.now();
     // Not before its claim, also where the clock stepped back: by that, its success is recognized.
     const at = Math.max(clock.now(), delivery.claimedAt);
     if (!(await this.#mayStillSend(delivery, at))) return {};
-    const attempted = await this.#post(delivery, at, signal);
+    const attempted = await this.#post(delivery, at);
     if (attempted === undefined) return {};
     const verdict = this.#judge(attempted, delivery);
     const outcome = outcomeOf(attempted);
@@ -267,7 +265,8 @@ export class Dispatcher {
     }
   }
 
-  async #post(delivery: Leased, now: number, signal: AbortSignal): Promise<Attempted | undefined> {
+  async #post(delivery: Leased, now: number): Promise<Attempted | undefined> {
+    const { signal } = this.#abort;
     try {
       return await this.#deliver(delivery, now, signal);
     } catch (error) {

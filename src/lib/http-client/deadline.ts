@@ -17,8 +17,7 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#end(new CallError("timeout", { beforeSent: true })), ms);
     this.#signal = signal;
     if (signal === undefined) return;
-    // Any number of calls may share one signal; without this, Node warns at more than ten.
-    setMaxListeners(0, signal);
+    allowSharing(signal);
     signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
@@ -39,4 +38,13 @@ export class Deadline {
     this.#reason = reason;
     this.#listener?.(reason);
   }
+}
+
+const shared = new WeakSet<AbortSignal>();
+
+/** Any number of calls may share one signal. Without this, Node warns at more than ten. */
+function allowSharing(signal: AbortSignal): void {
+  if (shared.has(signal)) return;
+  shared.add(signal);
+  setMaxListeners(0, signal);
 }
