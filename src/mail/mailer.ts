@@ -236,6 +236,9 @@ class Deadline {
   }
 }
 
+/** How much of a message is passed on at a time. */
+const PASSED_BYTES = 16 * 1024;
+
 /** Holds a message back until its hand-over is recorded, and tracks how much of it its connection has read. */
 class Handover {
   readonly #begin: () => Promise<void>;
@@ -278,9 +281,25 @@ class Handover {
       () => {
         // The connection may have ended while waiting.
         if (held.destroyed || isReplaced()) return;
+        let pieces: Buffer[] = [];
+        let bytes = 0;
+        const pass = () => {
+          const isReady = held.push(Buffer.concat(pieces));
+          pieces = [];
+          bytes = 0;
+          return isReady;
+        };
         stream.on("error", (error) => held.destroy(error));
-        stream.once("end", () => held.push(null));
-        stream.on("data", (chunk) => held.push(chunk) || stream.pause());
+        stream.once("end", () => {
+          pass();
+          held.push(null);
+        });
+        // The library makes a dozen pieces of a message, and each would be written to the socket on its own.
+        stream.on("data", (piece: Buffer) => {
+          pieces.push(piece);
+          bytes += piece.length;
+          if (bytes >= PASSED_BYTES && !pass()) stream.pause();
+        });
       },
       (error: unknown) => {
         if (isReplaced()) return;
