@@ -115,18 +115,26 @@ async function handOver(
   if (dropped !== undefined) throw new Dropped(dropped);
 }
 
+/** A message that has waited longer for its connection is checked before its mail server is asked. */
+const CHECKED_MS = 1_000;
+
 /** Why the mail server is not asked at all. */
 async function whyNotTried(
   parts: SendMessageParts,
   outgoing: Outgoing,
   by: MailTransport,
 ): Promise<string | undefined> {
-  if (parts.transport() !== by) return RECONFIGURED;
-  const why = await whyDropped(parts, parts.store.read(outgoing.workspaceId), outgoing, by);
-  if (why !== undefined) return why;
-  const { mailServer = "" } = routeOf(by, outgoing.delivery) ?? {};
-  const backoff = await parts.store.engineDue.backoff(mailServer);
-  return backoff !== undefined && backoff.until > parts.clock.now()
+  const { clock, store, transport } = parts;
+  const { workspaceId, send, delivery } = outgoing;
+  if (transport() !== by) return RECONFIGURED;
+  const route = routeOf(by, delivery);
+  // Its step was checked when it was taken, and a mail server's hand-over is checked again.
+  if (route?.mailer.kind !== "smtp" || clock.now() - send.lastAttemptAt > CHECKED_MS) {
+    const why = await whyDropped(parts, store.read(workspaceId), outgoing, by);
+    if (why !== undefined) return why;
+  }
+  const backoff = await store.engineDue.backoff(route?.mailServer ?? "");
+  return backoff !== undefined && backoff.until > clock.now()
     ? "The mail server rejects emails or can't be reached. Rostrum retries."
     : undefined;
 }

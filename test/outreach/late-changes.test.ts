@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { SMTPServerOptions } from "smtp-server";
 import type { AsSystem } from "../../src/core/context.ts";
@@ -100,6 +102,16 @@ for (const [what, happens, status, undo] of CASES) {
     assert.deepEqual([again.id, again.message_id, again.status], [send.id, send.message_id, "sent"]);
   });
 }
+
+test("a pause between claiming a step and writing its file stops the message, since nothing checks it after that", async (t) => {
+  const driven = await driveEngine(t);
+  const { server } = driven;
+  const { sequence } = await onTheWay(server, [MAIL]);
+  await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active", delivery: "files" });
+  await meanwhile(driven, () => server.operator("pause_outreach", { reason: "stop" }));
+  assert.equal((await theSend(server)).status, "dropped");
+  assert.equal(existsSync(join(server.folder, "mail")), false);
+});
 
 for (const [what, happens, status] of [
   ...CASES,
@@ -322,4 +334,26 @@ test("a pause stops messages that wait for a connection, but not those already h
   await running;
   await runOut(server, clock, engine);
   assert.equal(taken.length, CONNECTIONS);
+});
+
+test("a message that has waited for a connection is checked before its mail server is asked", async (t) => {
+  let go = () => {};
+  const waits = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let asked = 0;
+  const onRcptTo: SMTPServerOptions["onRcptTo"] = (_to, _session, done) => {
+    asked += 1;
+    void waits.then(() => done());
+  };
+  const { server, clock, engine, taken } = await driveEngine(t, { smtp: { onRcptTo } });
+  await manyOnTheWay(server, [MAIL], 20);
+  const running = engine.run();
+  await until(() => asked === CONNECTIONS, DEADLINE_MS);
+  await server.operator("pause_outreach", { reason: "stop" });
+  clock.advance(2_000);
+  go();
+  await running;
+  await runOut(server, clock, engine);
+  assert.deepEqual([asked, taken.length], [CONNECTIONS, 0]);
 });
