@@ -18,7 +18,7 @@ export interface EngineFigures {
 /** Active enrollments, those due in the first measure, and emails due in the second: as many are sent before, to warm up. */
 const ACTIVE = 100_000;
 const DUE = 10_000;
-const LETTERS = 1_000;
+const LETTERS = 5_000;
 
 const LETTERS_PER_SECOND = 200;
 const LETTER_CPU_BELOW_MICROS = 1_500;

@@ -16,7 +16,7 @@ import { usage } from "./serve.ts";
 
 export const EVENT = "socialnet.reconnect.requested";
 /** Warm-up events sent before the measured ones. */
-export const WARM_UP = 1_000;
+export const WARM_UP = 10_000;
 const DAY_MS = 86_400_000;
 
 export interface Workspace {

@@ -30,6 +30,7 @@ const SINK = { host: "127.0.0.1", port: Number(sink), secure: false, local: true
 const mailer = await createMailer({ server: SINK, folder: "" });
 const from = { name: "Acme", address: "sales@acme.example" };
 const deployment = { outboundGate: "open", socialnetExecution: "off", mail: {}, hasPublicLinks: true } as const;
+let emailed = 0;
 const transport = { from, mailer, mailServer: "sink", files: mailer, mailbox: SINK };
 const engine = new Engine({
   store,
@@ -41,7 +42,7 @@ const engine = new Engine({
   instance: "bench",
   deployment,
   url: () => "https://acme.example",
-  metrics: { emailed: () => {}, mailRefused: () => {}, mailBackoff: () => {} },
+  metrics: { emailed: () => (emailed += 1), mailRefused: () => {}, mailBackoff: () => {} },
 });
 
 const HOUR_MS = 3_600_000;
@@ -120,7 +121,8 @@ async function sendDue(count: number): Promise<void> {
   await engine.run();
   const { sends } = store.read(workspaceId);
   const sent = async () => (await sends.list({ status: "sent" }, { limit: 1, offset: 0 })).total;
-  while ((await sent()) < count) {
+  // The database is asked only for the outcomes that are still being recorded.
+  while (emailed < count || (await sent()) < count) {
     if (performance.now() - began > LETTERS_WITHIN_MS) throw new Error(`${await sent()} of ${count} were sent.`);
     await sleep(ASK_EVERY_MS);
   }
