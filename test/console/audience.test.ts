@@ -95,6 +95,8 @@ async function large(t: Parameters<typeof startServer>[0], count = PAGE + 2) {
   const { server, sequence, browser } = await start(t);
   const contacts: any[] = [];
   for (let i = 0; i < count; i += 1) contacts.push(await newContact(server, { job_title: `Title ${i}.` }));
+  // The order of the pages: two contacts of the same millisecond have ids in any order.
+  contacts.sort((a, b) => (a.id < b.id ? -1 : 1));
   const contact_ids = contacts.map(({ id }) => id);
   const { id } = await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids });
   const at = `/console/w/${server.workspaceId}/review/sequence/${id}`;
@@ -108,9 +110,9 @@ async function large(t: Parameters<typeof startServer>[0], count = PAGE + 2) {
 test("every contact of a large audience can be read before it is approved, page by page", async (t) => {
   const { browser, contacts, at } = await large(t);
   const [first, second] = [await browser.get(at), await browser.get(`${at}?offset=${PAGE}`)];
-  for (const [i, { email }] of contacts.entries()) {
+  for (const [i, { email, job_title }] of contacts.entries()) {
     const { text } = i < PAGE ? first : second;
-    assert.ok(text.includes(email) && text.includes(`Title ${i}.`), `contact ${i}`);
+    assert.ok(text.includes(email) && text.includes(job_title), `contact ${i}`);
   }
   assert.match(first.text, /Contacts 1–100 of 102/);
   assert.match(first.text, new RegExp(`<a[^>]* href="[^"]*\\?offset=${PAGE}"[^>]*>Next contacts</a>`));
