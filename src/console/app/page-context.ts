@@ -8,6 +8,7 @@ import type { SignInService } from "../../identity/sign-in.ts";
 import type { Typed } from "./form-data.ts";
 import type { FormSnapshot, RenderedForm } from "./form-merge.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
+import type { PageAnswer } from "./respond.ts";
 import type { ScopedCall } from "./scope-map.ts";
 import type { FlashMessage, Theme } from "./session.ts";
 import type { SidebarSection, WorkspaceStatus } from "./sidebar.ts";
@@ -69,7 +70,7 @@ export interface FailedForm {
   shown: boolean;
 }
 
-let current: PageContext | undefined;
+let currentPage: PageContext | undefined;
 
 /**
  * Renders a page of a workspace. A context of Preact would keep every component that reads it, and so nearly all
@@ -77,19 +78,20 @@ let current: PageContext | undefined;
  *
  * @param render must not wait for anything
  */
-export function renderFor<Rendered>(context: PageContext, render: () => Rendered): Rendered {
-  current = context;
+export function renderFor(context: PageContext, render: () => PageAnswer): PageAnswer {
+  const before = currentPage;
+  currentPage = context;
   try {
     return render();
   } finally {
-    current = undefined;
+    currentPage = before;
   }
 }
 
 /** The page that a component is rendered for. */
 export function usePageContext(): PageContext {
-  if (current === undefined) throw new Error("This component belongs to a page of a workspace.");
-  return current;
+  if (currentPage === undefined) throw new Error("This component belongs to a page of a workspace.");
+  return currentPage;
 }
 
 export type Caller = (name: OperationName, input: unknown) => Promise<{ data: unknown; meta: unknown }>;

@@ -98,8 +98,10 @@ export function send(request: Request, response: Response, answer: PageAnswer, s
       headers["content-type"] = answer.file.type;
       headers["content-disposition"] = `attachment; filename="${answer.file.name}"`;
     }
-    const body = Buffer.from(answer.file?.body ?? answer.html ?? "");
-    response.writeHead(answer.status, headers).end(request.method === "HEAD" ? undefined : body);
+    response.writeHead(answer.status, headers);
+    if (request.method === "HEAD") response.end();
+    // As text, Node.js would join it with the headers and copy all of it once more.
+    else response.end(Buffer.from(answer.file?.body ?? answer.html ?? ""));
   });
 }
 

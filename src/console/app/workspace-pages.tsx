@@ -174,7 +174,7 @@ export function workspacePages(parts: WorkspaceParts) {
     let typed = form;
     let stale: FormSnapshot | undefined;
     try {
-      const now = await renderNow(screen, ctx, form);
+      const now = await readForm(screen, ctx, form);
       const options = { confirms: CONFIRMS.test(name), isPartial: PARTIAL.test(name) };
       const merged =
         now === undefined
@@ -217,7 +217,7 @@ export function workspacePages(parts: WorkspaceParts) {
   }
 
   /** What the fields of a form hold now, to merge what a teammate saved after it was rendered. See form-merge.ts. */
-  async function renderNow(screen: Screen, ctx: PageContext, form: Typed): Promise<RenderedForm | undefined> {
+  async function readForm(screen: Screen, ctx: PageContext, form: Typed): Promise<RenderedForm | undefined> {
     if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return undefined;
     const current: PageContext = { ...ctx, renderedForms: new Map() };
     const data = await screen.load(current);

@@ -181,6 +181,7 @@ export function Check({ name, label, hint, checked = false }: CheckProps) {
   );
 }
 
+/** Elements are made by functions, so that those of one row live only while it is rendered. */
 interface Checkable extends Choice {
   hint?: string | (() => ComponentChildren);
   /** Below the checkbox, and no part of its label. */

@@ -294,21 +294,21 @@ const newState = (state: Pick<FormState, "id" | "failed" | "wrong">): FormState 
   ids: new Map(),
 });
 
-let current = newState({ id: "", failed: undefined, wrong: undefined });
+let currentForm = newState({ id: "", failed: undefined, wrong: undefined });
 
 /** The form that a component is rendered in. */
 export function useForm(): FormState {
-  return current;
+  return currentForm;
 }
 
-/** What is in a form. It is rendered at once, so the form is the current one. See `renderFor` about contexts. */
+/** The fields of a form. They are rendered at once, while their form is the current one. See `renderFor` about contexts. */
 function Fields({ form, children }: { form: FormState; children: ComponentChildren }) {
-  const before = current;
-  current = form;
+  const before = currentForm;
+  currentForm = form;
   try {
     return renderNow(children);
   } finally {
-    current = before;
+    currentForm = before;
   }
 }
 

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { jsxTemplate } from "preact/jsx-runtime";
 import { render } from "preact-render-to-string";
+import { htmlNode } from "./rendered.tsx";
 
 /** Drawn on a grid of 16, in strokes of the text's own color. */
 const PATHS = {
@@ -43,5 +43,5 @@ const rendered = Object.fromEntries(
 ) as Record<IconName, string>;
 
 export function Icon({ name }: { name: IconName }) {
-  return jsxTemplate([rendered[name]]);
+  return htmlNode(rendered[name]);
 }

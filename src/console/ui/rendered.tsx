@@ -4,12 +4,23 @@ import type { ComponentChildren, VNode } from "preact";
 import { jsxTemplate } from "preact/jsx-runtime";
 import { render } from "preact-render-to-string";
 
-/** Renders a part of a page to one text now, and not with the rest. */
+/** Renders a part of a page now, and not with the rest. */
 export function renderNow(part: ComponentChildren): VNode {
-  const html = render(<>{part}</>);
-  // V8 keeps the pieces of a concatenated text until a character is read.
-  html.charCodeAt(0);
+  return htmlNode(flat(render(<>{part}</>)));
+}
+
+/**
+ * HTML as a part of a page.
+ *
+ * @param html must be escaped already: it is inserted as it is
+ */
+export function htmlNode(html: string): VNode {
   return jsxTemplate([html]);
+}
+
+/** The same text in one piece: V8 keeps a concatenated text as a tree of its pieces until it is read. */
+function flat(text: string): string {
+  return Number.isNaN(text.charCodeAt(0)) ? "" : text;
 }
 
 interface Props {

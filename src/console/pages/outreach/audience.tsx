@@ -218,8 +218,8 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
     members.map((contact, i) => ({
       contact,
       group,
-      /** The first of a group has a heading, with how many contacts follow. */
-      heading: i === 0 && members.length,
+      /** The heading of a group is above its first contact, and says how many the group has. */
+      startsGroupOf: i === 0 ? members.length : undefined,
     })),
   );
   return (
@@ -234,7 +234,7 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
         kept={selected}
         label="Contacts"
         hint={`These are the exact addresses and values that the messages will use.${more ? PAGE_HINT : ""}`}
-        choices={shown.map(({ contact, group, heading }, i) => ({
+        choices={shown.map(({ contact, group, startsGroupOf }, i) => ({
           value: contact.contact_id,
           label: contact.name,
           group,
@@ -243,7 +243,7 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
           before: () => (
             <>
               {i === 0 && <RecipientHeads columns={columns} />}
-              {heading && <GroupHeading group={group} count={heading} />}
+              {startsGroupOf !== undefined && <GroupHeading group={group} count={startsGroupOf} />}
             </>
           ),
           more: () => (
