@@ -236,7 +236,7 @@ class Deadline {
   }
 }
 
-/** How much of a message is passed on at a time. */
+/** At least this much of a message is passed on at a time, except at its end. */
 const PASSED_BYTES = 16 * 1024;
 
 /** Holds a message back until its hand-over is recorded, and tracks how much of it its connection has read. */
@@ -254,14 +254,14 @@ class Handover {
   /** The connection reads the stream once the server has asked for the message: its reader decides the pace. */
   readonly watch = (stream: Readable): Readable => {
     this.#latest = stream;
-    stream.once("end", () => {
-      if (this.#latest === stream) this.#whole = true;
-    });
     const held = new Readable({
       read: () => {
         if (this.#latest === stream && stream.readableFlowing === null) this.#release(stream, held);
         else stream.resume();
       },
+    });
+    held.once("end", () => {
+      if (this.#latest === stream) this.#whole = true;
     });
     return held;
   };

@@ -16,12 +16,14 @@ export interface SmtpOptions extends SMTPServerOptions {
    * Called with each accepted message before it is answered: a returned text is the answer, a thrown error a refusal.
    */
   answer?: (taken: Taken) => string | undefined | Promise<string | undefined>;
+  /** How long it waits before it reads a message. */
+  readsAfterMs?: number;
 }
 
 /** A real SMTP server on loopback that keeps what it accepts. */
 export async function smtpServer(
   t: Pick<TestContext, "after">,
-  { answer = () => undefined, ...options }: SmtpOptions = {},
+  { answer = () => undefined, readsAfterMs = 0, ...options }: SmtpOptions = {},
   partial: Partial<MailServer> = {},
 ) {
   const taken: Taken[] = [];
@@ -33,7 +35,7 @@ export async function smtpServer(
     ...options,
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      setTimeout(() => stream.on("data", (chunk: Buffer) => chunks.push(chunk)), readsAfterMs);
       stream.on("end", () => {
         if (stream.sizeExceeded) return done(Object.assign(new Error("5.3.4 too large"), { responseCode: 552 }));
         const { mailFrom, rcptTo } = session.envelope;
