@@ -37,7 +37,8 @@ const RECONFIGURED = "The mail settings changed.";
 const NOT_COMPOSED = "Rostrum can't compose an email from this subject and text.";
 
 /**
- * Checks that the message may still go out, composes it and hands it to the mailer, which asks once more.
+ * Composes the message and hands it to the mailer. It checks that the message may still be sent: before, where its step
+ * was taken some time ago or it is written to a file, and always when a mail server is ready for it.
  *
  * @param by how mail was sent when its step was executed: it leaves from that sender, or not at all
  */
@@ -115,8 +116,8 @@ async function handOver(
   if (dropped !== undefined) throw new Dropped(dropped);
 }
 
-/** A message that has waited longer for its connection is checked before its mail server is asked. */
-const CHECKED_MS = 1_000;
+/** A message that has waited longer since its step was taken is checked again before its mail server is asked. */
+const RECHECK_AFTER_MS = 1_000;
 
 /** Why the mail server is not asked at all. */
 async function whyNotTried(
@@ -128,8 +129,10 @@ async function whyNotTried(
   const { workspaceId, send, delivery } = outgoing;
   if (transport() !== by) return RECONFIGURED;
   const route = routeOf(by, delivery);
-  // Its step was checked when it was taken, and a mail server's hand-over is checked again.
-  if (route?.mailer.kind !== "smtp" || clock.now() - send.lastAttemptAt > CHECKED_MS) {
+  const age = clock.now() - send.lastAttemptAt;
+  // It was checked when its step was taken, and is checked again when the mail server is ready for it.
+  const isFresh = route?.mailer.kind === "smtp" && age >= 0 && age <= RECHECK_AFTER_MS;
+  if (!isFresh) {
     const why = await whyDropped(parts, store.read(workspaceId), outgoing, by);
     if (why !== undefined) return why;
   }

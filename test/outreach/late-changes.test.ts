@@ -336,24 +336,31 @@ test("a pause stops messages that wait for a connection, but not those already h
   assert.equal(taken.length, CONNECTIONS);
 });
 
-test("a message that has waited for a connection is checked before its mail server is asked", async (t) => {
-  let go = () => {};
-  const waits = new Promise<void>((resolve) => {
-    go = resolve;
+const MANY = 20;
+
+for (const [waited, ms, before] of [
+  ["has waited for a connection", 2_000, true],
+  ["was taken before the clock went back", -2_000, true],
+  ["has just been taken", 500, false],
+] as const)
+  test(`a message that ${waited} is ${before ? "" : "not "}checked before its mail server is asked`, async (t) => {
+    let go = () => {};
+    const waits = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let asked = 0;
+    const onRcptTo: SMTPServerOptions["onRcptTo"] = (_to, _session, done) => {
+      asked += 1;
+      void waits.then(() => done());
+    };
+    const { server, clock, engine, taken } = await driveEngine(t, { smtp: { onRcptTo } });
+    await manyOnTheWay(server, [MAIL], MANY);
+    const running = engine.run();
+    await until(() => asked === CONNECTIONS, DEADLINE_MS);
+    await server.operator("pause_outreach", { reason: "stop" });
+    clock.advance(ms);
+    go();
+    await running;
+    await runOut(server, clock, engine);
+    assert.deepEqual([asked, taken.length], [before ? CONNECTIONS : MANY, 0], "and always before it leaves");
   });
-  let asked = 0;
-  const onRcptTo: SMTPServerOptions["onRcptTo"] = (_to, _session, done) => {
-    asked += 1;
-    void waits.then(() => done());
-  };
-  const { server, clock, engine, taken } = await driveEngine(t, { smtp: { onRcptTo } });
-  await manyOnTheWay(server, [MAIL], 20);
-  const running = engine.run();
-  await until(() => asked === CONNECTIONS, DEADLINE_MS);
-  await server.operator("pause_outreach", { reason: "stop" });
-  clock.advance(2_000);
-  go();
-  await running;
-  await runOut(server, clock, engine);
-  assert.deepEqual([asked, taken.length], [CONNECTIONS, 0]);
-});
