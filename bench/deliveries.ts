@@ -20,7 +20,9 @@ const TIMES_FASTER = 5;
 const IDLE_P99_BELOW_MS = 50;
 /** Pause between two emits, longer than any work left by the last one. */
 const IDLE_MS = 20;
-const WARM_UP = 10;
+/** Events before the measured ones: to a full outbox, and one at a time. */
+const WARM_UP = 10_000;
+const IDLE_WARM_UP = 10;
 
 const SENDERS = { rostrum: "rostrum-deliveries", "fetch, a commit each": "floor-deliveries" } as const;
 type Sender = keyof typeof SENDERS;
@@ -84,7 +86,7 @@ export async function compareDeliveries(
   }
 }
 
-/** A server in a new data folder, whose outbox has so many events. */
+/** A server in a new data folder, whose outbox has so many events after those to warm it up. */
 function startSender(
   script: string,
   receiver: Child,
@@ -93,7 +95,8 @@ function startSender(
 ): Promise<Child> {
   const folder = join(RESULTS, "work", `deliveries-${script}`);
   for (const used of [folder, `${folder}-writes`]) rmSync(used, { recursive: true, force: true });
-  return Child.start(script, [folder, String(events), String(AT_A_TIME), receiver.ports.join(), url], profiles);
+  const counts = [events > 0 ? WARM_UP : 0, events, AT_A_TIME].map(String);
+  return Child.start(script, [folder, ...counts, receiver.ports.join(), url], profiles);
 }
 
 async function drainInTurns<Name extends string>(
@@ -134,7 +137,7 @@ async function drain(child: Child, receiver: Child, events: number): Promise<Dra
 
 /** Samples of all rounds together: the 99th percentile is over all of them. */
 async function idleLatency(child: Child, receiver: Child, pace: DeliveryPace): Promise<DeliveryFigures["idle"]> {
-  await idleSamples(child, receiver, WARM_UP);
+  await idleSamples(child, receiver, IDLE_WARM_UP);
   const taken = await idleSamples(child, receiver, pace.rounds * pace.idle);
   return Object.fromEntries(LEGS.map((leg) => [leg, latencyOf(taken[leg])])) as DeliveryFigures["idle"];
 }

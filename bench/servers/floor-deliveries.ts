@@ -5,17 +5,18 @@ import { signedHeaders } from "../../src/events/sign.ts";
 import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { openVault } from "../../src/lib/vault.ts";
 import { openWriter } from "../../src/store/sqlite/connection.ts";
-import { answersOf, fill, WARM_UP } from "./outbox.ts";
+import { answersOf, fill } from "./outbox.ts";
 import { serve } from "./serve.ts";
 
 /**
  * The floor of deliveries: the same outbox, sent as one would at first. So many workers; each signs the next delivery,
  * POSTs it by fetch and commits how that went on its own. No leases, no checks of access or address, no limits per
- * host, no retries: floor-deliveries.js <data folder> <events> <at a time> <ports>
+ * host, no retries: floor-deliveries.js <data folder> <warm-up> <events> <at a time> <ports>
  */
 
-const [, , data = "", events = "", atATime = "", list = ""] = process.argv;
-const filled = await fill(readConfig({ data }, {}), list.split(",").map(Number), Number(events) + WARM_UP);
+const [, , data = "", warmUp = "", events = "", atATime = "", list = ""] = process.argv;
+const count = Number(warmUp) + Number(events);
+const filled = await fill(readConfig({ data }, {}), list.split(",").map(Number), count);
 const vault = openVault(dataKeyFile(data), undefined);
 const db = openWriter(join(data, "rostrum.db"));
 
@@ -79,6 +80,6 @@ serve({
     db.close();
   },
   answers: {
-    ...answersOf(filled),
+    ...answersOf(filled, Number(warmUp)),
   },
 });

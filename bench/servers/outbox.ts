@@ -15,8 +15,6 @@ import { openVault, type Vault } from "../../src/lib/vault.ts";
 import { usage } from "./serve.ts";
 
 export const EVENT = "socialnet.reconnect.requested";
-/** Warm-up events sent before the measured ones. */
-export const WARM_UP = 10_000;
 const DAY_MS = 86_400_000;
 
 export interface Workspace {
@@ -151,11 +149,15 @@ export async function fill(config: Config, ports: readonly number[], count: numb
   };
 }
 
-/** The questions to both servers while the outbox empties. */
-export function answersOf({ go, settled }: Awaited<ReturnType<typeof fill>>) {
+/**
+ * The questions to both servers while the outbox empties.
+ *
+ * @param warmUp how many events are sent before the measured ones
+ */
+export function answersOf({ go, settled }: Awaited<ReturnType<typeof fill>>, warmUp: number) {
   return {
     async warm() {
-      await go(WARM_UP);
+      await go(warmUp);
       return undefined;
     },
     async go() {

@@ -6,16 +6,16 @@ import { newWebhookSecret, signedHeaders } from "../../src/events/sign.ts";
 import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/lib/vault.ts";
-import { answersOf, callbackOf, fill, found, WARM_UP } from "./outbox.ts";
+import { answersOf, callbackOf, fill, found } from "./outbox.ts";
 import { moment, serve, usage } from "./serve.ts";
 
-/** Rostrum with a full outbox: rostrum-deliveries.js <data folder> <events> <at a time> <ports> [<PostgreSQL URL>] */
+/** Rostrum with a full outbox: rostrum-deliveries.js <data folder> <warm-up> <events> <at a time> <ports> [<PostgreSQL URL>] */
 
-const [, , data = "", events = "", atATime = "", list = "", url = ""] = process.argv;
+const [, , data = "", warmUp = "", events = "", atATime = "", list = "", url = ""] = process.argv;
 const ports = list.split(",").map(Number);
 const env = { ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1", ROSTRUM_DATABASE_URL: url };
 const config = readConfig({ port: "0", data }, env);
-const filled = await fill(config, ports, Number(events) + WARM_UP);
+const filled = await fill(config, ports, Number(warmUp) + Number(events));
 
 const log = createLog("warn");
 const running = await startApp(config, log, { deliveriesAtATime: Number(atATime) });
@@ -33,7 +33,7 @@ serve({
     await filled.close();
   },
   answers: {
-    ...answersOf(filled),
+    ...answersOf(filled, Number(warmUp)),
     async emit() {
       const before = moment();
       await callAsOperator(running, "request_reconnect", workspaceId, { account_id: accounts[0] });

@@ -5,7 +5,7 @@ import { createMailer } from "../../src/mail/mailer.ts";
 import { composeMessage } from "../../src/mail/message.ts";
 import { moment, serve, usage } from "./serve.ts";
 
-/** Composes messages and hands them over: rostrum-mail.js <port of the sink> <messages> */
+/** Composes messages and hands them over, after as many to warm up: rostrum-mail.js <port of the sink> <messages> */
 
 const [port, messages] = process.argv.slice(2).map(Number) as [number, number];
 const vault = createVault(Buffer.alloc(32, 1));
@@ -14,6 +14,8 @@ const mailer = await createMailer({
   folder: "",
 });
 const BODY = "Hi Ada,\n\nhow are the engines? We wrote about them: https://acme.example/engines\n\n".repeat(10);
+
+const sendAll = () => Promise.all(Array.from({ length: messages }, (_, index) => send(index)));
 
 async function send(index: number): Promise<void> {
   const sendId = randomUUID();
@@ -39,9 +41,9 @@ serve({
   close: () => mailer.close(0),
   answers: {
     async mails() {
-      await Promise.all(Array.from({ length: 50 }, (_, index) => send(index)));
+      await sendAll();
       const [before, from] = [usage().cpu, moment()];
-      await Promise.all(Array.from({ length: messages }, (_, index) => send(index)));
+      await sendAll();
       return { perSecond: (messages / (moment() - from)) * 1e6, cpuMicros: (usage().cpu - before) / messages };
     },
   },
