@@ -5,7 +5,7 @@ import type { Kind } from "../app/form-data.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { Fault, useForm } from "./form.tsx";
 import { amount } from "./format.ts";
-import { Rendered } from "./rendered.tsx";
+import { renderNow } from "./rendered.tsx";
 import { type Shortcut, shortcut } from "./shortcuts.ts";
 
 interface Common {
@@ -181,22 +181,31 @@ export function Check({ name, label, hint, checked = false }: CheckProps) {
   );
 }
 
-/** Elements are made by functions, so that those of one row live only while it is rendered. */
 interface Checkable extends Choice {
-  hint?: string | (() => ComponentChildren);
-  /** Below the checkbox, and no part of its label. */
-  more?: () => ComponentChildren;
-  /** Above the checkbox: the heading of a group. */
-  before?: () => ComponentChildren;
+  hint?: string;
   /** The group that a button with `data-tick` selects. */
   group?: string;
   /** Never selected. The hint says why. */
   disabled?: boolean;
 }
 
-interface ChecksProps extends Omit<Common, "kind"> {
+/**
+ * The further parts of a checkbox. Functions, so that the elements of one live only while it is rendered: there may be
+ * hundreds. They belong outside of components, so that V8 keeps their compiled code.
+ */
+interface CheckParts<Of> {
+  /** Below its label, and a part of it. */
+  hint?: (choice: Of) => ComponentChildren;
+  /** Below the checkbox, and no part of its label. */
+  more?: (choice: Of) => ComponentChildren;
+  /** Above the checkbox: the heading of a group. */
+  before?: (choice: Of) => ComponentChildren;
+}
+
+interface ChecksProps<Of extends Checkable> extends Omit<Common, "kind"> {
   kind?: "list" | "numbers";
-  choices: readonly Checkable[];
+  choices: readonly Of[];
+  parts?: CheckParts<Of>;
   class?: string;
   chosen?: readonly string[];
   /** Selected too, but not as values of a record: another form sent them on. */
@@ -206,13 +215,43 @@ interface ChecksProps extends Omit<Common, "kind"> {
 }
 
 /** A group of checkboxes. */
-export function Checks(props: ChecksProps) {
-  const { name, label, hint, kind = "list", choices, chosen = [], kept = [], changed, class: className } = props;
+export function Checks<Of extends Checkable>(props: ChecksProps<Of>) {
+  const { name, label, hint, kind = "list", choices, parts = {}, class: className } = props;
+  const { chosen = [], kept = [], changed } = props;
   const was = ["", ...choices.map(({ value }) => value).filter((value) => chosen.includes(value))];
   const { typed, hintId, attributes } = useField({ name, kind, was, ...(hint && { hint }) });
   const { id, name: full, autoFocus, ...described } = attributes;
   const on = new Set(typed ?? [...chosen, ...kept]);
-  const isWide = choices.some(({ hint, label }) => hint !== undefined || label.length > 14);
+  const isWide = parts.hint !== undefined || choices.some(({ label, hint }) => hint !== undefined || label.length > 14);
+  const rows: VNode[] = [];
+  for (const [i, choice] of choices.entries()) {
+    const { value, label, hint, disabled = false, group } = choice;
+    rows.push(
+      renderNow(
+        <div>
+          {parts.before?.(choice)}
+          <label>
+            <input
+              type="checkbox"
+              id={`${id}-${i}`}
+              name={full}
+              value={value}
+              checked={!disabled && on.has(value) && changed?.has(value) !== true}
+              disabled={disabled || undefined}
+              data-group={group}
+              autoFocus={(autoFocus && i === 0) || undefined}
+            />
+            <span>
+              {label}
+              {hint !== undefined && <span class="hint">{hint}</span>}
+              {parts.hint?.(choice)}
+            </span>
+          </label>
+          {parts.more?.(choice)}
+        </div>,
+      ),
+    );
+  }
   return (
     <fieldset class={`field checks ${className ?? (isWide ? "many" : "")}`.trimEnd()} {...described}>
       <legend>{label}</legend>
@@ -223,34 +262,7 @@ export function Checks(props: ChecksProps) {
         </p>
       )}
       <input type="hidden" name={full} value="" />
-      <div>
-        {choices.map((choice, i) => (
-          <Rendered key={choice.value}>
-            {() => (
-              <div>
-                {choice.before?.()}
-                <label>
-                  <input
-                    type="checkbox"
-                    id={`${id}-${i}`}
-                    name={full}
-                    value={choice.value}
-                    checked={choice.disabled !== true && on.has(choice.value) && changed?.has(choice.value) !== true}
-                    disabled={choice.disabled || undefined}
-                    data-group={choice.group}
-                    autoFocus={(autoFocus && i === 0) || undefined}
-                  />
-                  <span>
-                    {choice.label}
-                    {typeof choice.hint === "string" ? <span class="hint">{choice.hint}</span> : choice.hint?.()}
-                  </span>
-                </label>
-                {choice.more?.()}
-              </div>
-            )}
-          </Rendered>
-        ))}
-      </div>
+      <div>{rows}</div>
     </fieldset>
   );
 }

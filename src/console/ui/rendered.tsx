@@ -4,7 +4,11 @@ import type { ComponentChildren, VNode } from "preact";
 import { jsxTemplate } from "preact/jsx-runtime";
 import { render } from "preact-render-to-string";
 
-/** Renders a part of a page now, and not with the rest. */
+/**
+ * Renders a part of a page now, and not with the rest: a row of a long list, for one. Otherwise, every element and every
+ * piece of text lives until the whole page is rendered. With many of them, V8 moves them to the old generation, whose
+ * collection takes long.
+ */
 export function renderNow(part: ComponentChildren): VNode {
   return htmlNode(flat(render(<>{part}</>)));
 }
@@ -21,17 +25,4 @@ export function htmlNode(html: string): VNode {
 /** The same text in one piece: V8 keeps a concatenated text as a tree of its pieces until it is read. */
 function flat(text: string): string {
   return Number.isNaN(text.charCodeAt(0)) ? "" : text;
-}
-
-interface Props {
-  /** Called while this is rendered, and not before. */
-  children: () => ComponentChildren;
-}
-
-/**
- * A row of a long list. Elsewhere, every element and every piece of text lives until the whole page is rendered. With
- * many of them, V8 moves them to the old generation, whose collection takes long.
- */
-export function Rendered({ children }: Props): VNode {
-  return renderNow(children());
 }

@@ -26,14 +26,18 @@ interface PartParams {
   workspaceId: string;
 }
 
+const BY_AGENTS: ReadonlySet<string> = new Set(AGENT_SOURCES);
+
 type CopiedRow = Omit<Recipient, "agentWrote"> & { source: string; sources: string };
 
 /** A value without a source of its own came with its contact. */
 function toRecipient<Row extends CopiedRow>({ source, sources, ...row }: Row) {
   const found = JSON.parse(sources) as Record<(typeof COPIED)[number], ProvenanceSource | null>;
-  const isAgents = (field: (typeof COPIED)[number]) =>
-    row[field] !== null && AGENT_SOURCES.some((agents) => agents === (found[field] ?? source));
-  return { ...row, agentWrote: COPIED.filter(isAgents), companySource: found.company } satisfies RecipientRow;
+  const agentWrote: (typeof COPIED)[number][] = [];
+  for (const field of COPIED) {
+    if (row[field] !== null && BY_AGENTS.has(found[field] ?? source)) agentWrote.push(field);
+  }
+  return { ...row, agentWrote, companySource: found.company } satisfies RecipientRow;
 }
 
 export function approvals(db: Db): (workspaceId: string) => Approvals {

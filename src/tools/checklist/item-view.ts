@@ -62,12 +62,30 @@ export function findItem({ catalog }: Context, id: string): CatalogItem {
 }
 
 export function toEntry(item: CatalogItem, state: ChecklistState): z.infer<typeof ChecklistItem> {
-  return { ...toFacts(item), ...toStatus(item, state), ...toRoles(item) };
+  const { facts, roles } = shown(item);
+  return { ...facts, ...toStatus(item, state), ...roles };
 }
 
 export function toWhole(item: CatalogItem): z.infer<typeof WholeItem> {
+  const { facts, roles } = shown(item);
   const sources = item.sources.map(({ name, url }) => ({ name, url: url ?? null }));
-  return { ...toFacts(item), why: item.why, sources, ...toRoles(item) };
+  return { ...facts, why: item.why, sources, ...roles };
+}
+
+interface Shown {
+  facts: ReturnType<typeof toFacts>;
+  roles: ReturnType<typeof toRoles>;
+}
+
+const shownItems = new WeakMap<CatalogItem, Shown>();
+
+/** What the catalog says of an item. Made once, since pages list hundreds of items. */
+function shown(item: CatalogItem): Shown {
+  const known = shownItems.get(item);
+  if (known !== undefined) return known;
+  const made = { facts: toFacts(item), roles: toRoles(item) };
+  shownItems.set(item, made);
+  return made;
 }
 
 function toFacts(item: CatalogItem) {

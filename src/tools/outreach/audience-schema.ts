@@ -96,25 +96,21 @@ export async function showRecipients(
 function valuesOf(recipient: RecipientRow, steps: readonly Step[]): z.infer<typeof Value>[] {
   const rendered = renderedFields(steps);
   const fields = rendered.includes("company") ? rendered : [...rendered, "company" as const];
-  return [
-    addressed(
-      recipient,
-      "email",
-      steps.some(({ type }) => type === "email"),
-    ),
-    addressed(
-      recipient,
-      "socialnet_url",
-      steps.some(({ type }) => type.startsWith("socialnet")),
-    ),
-    ...fields.map((field) => {
-      const stored = recipient[field];
-      const value = stored && renderedValue(recipient, field);
-      const use = rendered.includes(field) ? ("copy" as const) : ("record" as const);
-      return { field, value: value || null, use, marks: marks(recipient, field, value ?? "") };
-    }),
+  const values: z.infer<typeof Value>[] = [
+    addressed(recipient, "email", steps.some(isEmail)),
+    addressed(recipient, "socialnet_url", steps.some(isSocialnet)),
   ];
+  for (const field of fields) {
+    const stored = recipient[field];
+    const value = stored && renderedValue(recipient, field);
+    const use = rendered.includes(field) ? ("copy" as const) : ("record" as const);
+    values.push({ field, value: value || null, use, marks: marks(recipient, field, value ?? "") });
+  }
+  return values;
 }
+
+const isEmail = ({ type }: Step) => type === "email";
+const isSocialnet = ({ type }: Step) => type.startsWith("socialnet");
 
 function addressed(recipient: RecipientRow, field: "email" | "socialnet_url", used: boolean) {
   const value = recipient[field];

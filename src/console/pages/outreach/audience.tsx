@@ -210,23 +210,11 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
   const refused = useChangedRecipients(contacts);
   const changed = failed === undefined ? new Set(changedSince) : refused;
   const columns = columnsOf(contacts);
-  const groups = (Object.keys(GROUPS) as Group[]).map((group) => ({
-    group,
-    members: contacts.filter((contact) => groupOf(contact) === group),
-  }));
-  const shown = groups.flatMap(({ group, members }) =>
-    members.map((contact, i) => ({
-      contact,
-      group,
-      /** The heading of a group is above its first contact, and says how many the group has. */
-      startsGroupOf: i === 0 ? members.length : undefined,
-    })),
-  );
   return (
     <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="Audience">
       <Hidden name="sequence_id" value={sequence.id} />
       <Hidden name="steps_hash" value={sequence.steps_hash} />
-      <ShownRecipients contacts={contacts.filter((contact) => GROUPS[groupOf(contact)].selectable)} changed={changed} />
+      <ShownRecipients contacts={contacts.filter(isSelectable)} changed={changed} />
       <Checks
         name="contact_ids"
         class={`recipients with-${columns.length}`}
@@ -234,27 +222,8 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
         kept={selected}
         label="Contacts"
         hint={`These are the exact addresses and values that the messages will use.${more ? PAGE_HINT : ""}`}
-        choices={shown.map(({ contact, group, startsGroupOf }, i) => ({
-          value: contact.contact_id,
-          label: contact.name,
-          group,
-          disabled: !GROUPS[group].selectable,
-          hint: () => <RecipientRow contact={contact} columns={columns} />,
-          before: () => (
-            <>
-              {i === 0 && <RecipientHeads columns={columns} />}
-              {startsGroupOf !== undefined && <GroupHeading group={group} count={startsGroupOf} />}
-            </>
-          ),
-          more: () => (
-            <details class="more">
-              <summary>
-                Messages<span class="hidden"> to {contact.name}</span>
-              </summary>
-              <Messages messages={contact.messages} />
-            </details>
-          ),
-        }))}
+        choices={choicesOf(contacts, columns)}
+        parts={PARTS}
       />
       <div class="foot">
         <button type="submit" class="primary" data-needs-checked>
@@ -288,6 +257,60 @@ function groupOf(contact: Previewed): Group {
   if (in_sequence === null) return "new";
   return in_sequence.state === "ended" ? "before" : "again";
 }
+
+const isSelectable = (contact: Previewed) => GROUPS[groupOf(contact)].selectable;
+
+/** A contact of the list, as a checkbox. */
+interface Row {
+  contact: Previewed;
+  columns: readonly string[];
+  value: string;
+  label: string;
+  group: Group;
+  disabled: boolean;
+  /** The heads of the columns are above the first row of all. */
+  isFirst: boolean;
+  /** The heading of a group is above its first contact, and says how many the group has. */
+  startsGroupOf: number | undefined;
+}
+
+function choicesOf(contacts: readonly Previewed[], columns: readonly string[]): Row[] {
+  const rows: Row[] = [];
+  for (const group of Object.keys(GROUPS) as Group[]) {
+    const members = contacts.filter((contact) => groupOf(contact) === group);
+    for (const contact of members) {
+      rows.push({
+        contact,
+        columns,
+        value: contact.contact_id,
+        label: contact.name,
+        group,
+        disabled: !isSelectable(contact),
+        isFirst: rows.length === 0,
+        startsGroupOf: contact === members[0] ? members.length : undefined,
+      });
+    }
+  }
+  return rows;
+}
+
+const PARTS = {
+  before: ({ columns, group, isFirst, startsGroupOf }: Row) => (
+    <>
+      {isFirst && <RecipientHeads columns={columns} />}
+      {startsGroupOf !== undefined && <GroupHeading group={group} count={startsGroupOf} />}
+    </>
+  ),
+  hint: ({ contact, columns }: Row) => <RecipientRow contact={contact} columns={columns} />,
+  more: ({ contact }: Row) => (
+    <details class="more">
+      <summary>
+        Messages<span class="hidden"> to {contact.name}</span>
+      </summary>
+      <Messages messages={contact.messages} />
+    </details>
+  ),
+};
 
 /** What a group is, and the button that selects it. */
 function GroupHeading({ group, count }: { group: Group; count: number }) {

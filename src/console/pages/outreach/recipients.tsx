@@ -31,13 +31,15 @@ const USES = { recipient: "", copy: "", record: " (not used)" } as const;
 
 /** Warnings about a value. */
 export function Marks({ of }: { of: readonly Mark[] }) {
-  return of.map((mark) => (
-    <span key={mark} title={MARKS[mark]}>
-      {" "}
-      <Chip tone={mark === "agent" ? "plain" : "needs"}>{MARK_NAMES[mark]}</Chip>
-    </span>
-  ));
+  return of.map(shownMark);
 }
+
+const shownMark = (mark: Mark) => (
+  <span key={mark} title={MARKS[mark]}>
+    {" "}
+    <Chip tone={mark === "agent" ? "plain" : "needs"}>{MARK_NAMES[mark]}</Chip>
+  </span>
+);
 
 /** The same in a text. */
 export const marksText = (of: readonly Mark[]) => of.map((mark) => `, ${MARK_NAMES[mark].toLowerCase()}`).join("");
@@ -88,15 +90,26 @@ const MAX_COLUMNS = 2;
 /** Longer values have a whole line. */
 const MAX_COLUMN_TEXT = 40;
 
+/*
+ * The functions that run for each value of a page of contacts are outside of the others. V8 drops the compiled code of
+ * a function that is made anew for each page at the next garbage collection, and would compile it again and again.
+ */
+type Value = Shown["values"][number];
+const isAddress = ({ field }: Value) => ADDRESSES.includes(field);
+const isCompany = ({ field }: Value) => field === "company";
+const isFurther = ({ field }: Value) => !SELF_EVIDENT.includes(field);
+const isShort = ({ value }: Value) => (value ?? "").length <= MAX_COLUMN_TEXT;
+const labelOf = ({ field, use }: Value) => `${codeLabel(field)}${USES[use]}`;
+
 /** Short fields that every contact has. They are columns, so each label is shown once. */
 export function columnsOf(contacts: readonly Shown[]): readonly string[] {
-  const further = ({ values }: Shown) => values.filter(({ field }) => !SELF_EVIDENT.includes(field));
-  const names = (contact: Shown) => further(contact).map(({ field, use }) => `${codeLabel(field)}${USES[use]}`);
-  const [first] = contacts;
-  if (first === undefined || names(first).length > MAX_COLUMNS) return [];
-  const isSame = (contact: Shown) => names(contact).join() === names(first).join();
-  const isShort = (contact: Shown) => further(contact).every(({ value }) => (value ?? "").length <= MAX_COLUMN_TEXT);
-  return contacts.every((contact) => isSame(contact) && isShort(contact)) ? names(first) : [];
+  const columns = (contacts[0]?.values ?? []).filter(isFurther).map(labelOf);
+  if (columns.length > MAX_COLUMNS) return [];
+  for (const { values } of contacts) {
+    const further = values.filter(isFurther);
+    if (further.map(labelOf).join() !== columns.join() || !further.every(isShort)) return [];
+  }
+  return columns;
 }
 
 /** The heads of the columns. Each value has its label for screen readers, so these are only for the eye. */
@@ -120,15 +133,15 @@ interface RowProps {
  * rendered: a page has a hundred rows. Its parts aren't components, because each of those costs.
  */
 export function RecipientRow({ contact, columns }: RowProps): ComponentChildren {
-  const further = contact.values.filter(({ field }) => !SELF_EVIDENT.includes(field));
+  const further = contact.values.filter(isFurther);
   const [inColumns, below] = columns.length > 0 ? [further, []] : [[], further];
   return (
     <>
       {warningsOf(contact)}
-      <span class="addresses">{valuesOf(contact.values.filter(({ field }) => ADDRESSES.includes(field)))}</span>
-      {valuesOf(contact.values.filter(({ field }) => field === "company"))}
-      {valuesOf(inColumns, true)}
-      {below.length > 0 && <span class="below">{valuesOf(below)}</span>}
+      <span class="addresses">{contact.values.filter(isAddress).map(valueInRow)}</span>
+      {contact.values.filter(isCompany).map(valueInRow)}
+      {inColumns.map(valueInColumn)}
+      {below.length > 0 && <span class="below">{below.map(valueInRow)}</span>}
     </>
   );
 }
@@ -203,23 +216,22 @@ function warningsOf(contact: Previewed): ComponentChildren {
   );
 }
 
-/** @param headed the labels are the heads of columns, where the window is wide enough for columns */
-function valuesOf(values: Shown["values"], headed = false): ComponentChildren {
-  return values.map(({ field, value, use, marks }) => (
-    <span class={`value ${field}`} key={field}>
-      <span
-        class={
-          headed ? "headed" : SELF_EVIDENT.includes(field) && use !== "record" && value !== null ? "hidden" : "quiet"
-        }
-      >
-        {codeLabel(field)}
-        {USES[use]}:{" "}
-      </span>
-      {shownValue(field, value)}
-      {marks.length > 0 && <Marks of={marks} />}
+const valueInRow = (value: Value) =>
+  labeledValue(value, !isFurther(value) && value.use !== "record" && value.value !== null ? "hidden" : "quiet");
+
+/** Its label is the head of its column, where the window is wide enough for columns. */
+const valueInColumn = (value: Value) => labeledValue(value, "headed");
+
+const labeledValue = ({ field, value, use, marks }: Value, label: "hidden" | "quiet" | "headed") => (
+  <span class={`value ${field}`} key={field}>
+    <span class={label}>
+      {codeLabel(field)}
+      {USES[use]}:{" "}
     </span>
-  ));
-}
+    {shownValue(field, value)}
+    {marks.length > 0 && <Marks of={marks} />}
+  </span>
+);
 
 /** A warning wherever someone is approved, enrolled or messaged who has answered. */
 export function HasReplied({ at, notInterested }: { at: string | null; notInterested: boolean }) {
