@@ -63,20 +63,23 @@ const IGNORABLE = /(?<spelling>(?<=[\p{L}\p{M}])[\u200C\u200D](?=\p{L}))|\p{Defa
 
 /** Without addresses that have a scheme, `www.` or a path: what a reader's program would make a link of. */
 function withoutLinks(text: string): string {
-  return text.replace(/\S+/g, (run) => {
-    if (ADDRESS.test(run)) return "";
-    const end = HOST_END.exec(run)?.index;
-    if (end === undefined) return run;
-    const before = run.slice(0, end - 1);
-    const labels =
-      before
-        .split(/[^\p{L}\p{M}\d.-]/u)
-        .at(-1)
-        ?.split("..")
-        .at(-1)
-        ?.replace(/^\./, "") ?? "";
-    return before.slice(0, before.length - labels.length);
-  });
+  return text.replace(/\S+/g, withoutLink);
+}
+
+/** Characters between spaces, without the address at their end. */
+function withoutLink(run: string): string {
+  if (ADDRESS.test(run)) return "";
+  const end = HOST_END.exec(run)?.index;
+  if (end === undefined) return run;
+  const before = run.slice(0, end - 1);
+  const labels =
+    before
+      .split(/[^\p{L}\p{M}\d.-]/u)
+      .at(-1)
+      ?.split("..")
+      .at(-1)
+      ?.replace(/^\./, "") ?? "";
+  return before.slice(0, before.length - labels.length);
 }
 
 /** A value on one line, without invisible characters. Links stay only where a person approves the value as shown. */
@@ -87,9 +90,11 @@ function plainValue(value: string, keepsLinks: boolean): string {
 }
 
 function rendered(fillings: Fillings, name: string): string {
-  const value = PLACEHOLDERS.find((known) => known === name);
-  return renderedAs((value && fillings[value]) ?? "", name, fillings.agentWrote);
+  return renderedAs((isPlaceholder(name) ? fillings[name] : null) ?? "", name, fillings.agentWrote);
 }
+
+const PLACEHOLDER_NAMES: ReadonlySet<string> = new Set(PLACEHOLDERS);
+const isPlaceholder = (name: string): name is (typeof PLACEHOLDERS)[number] => PLACEHOLDER_NAMES.has(name);
 
 function renderedAs(value: string, name: string, agentWrote: readonly string[] | undefined): string {
   return plainValue(value, agentWrote?.includes(name) ?? false);
