@@ -35,7 +35,9 @@ export async function smtpServer(
     ...options,
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
-      setTimeout(() => stream.on("data", (chunk: Buffer) => chunks.push(chunk)), readsAfterMs);
+      const read = () => stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      if (readsAfterMs === 0) read();
+      else setTimeout(read, readsAfterMs);
       stream.on("end", () => {
         if (stream.sizeExceeded) return done(Object.assign(new Error("5.3.4 too large"), { responseCode: 552 }));
         const { mailFrom, rcptTo } = session.envelope;
