@@ -62,30 +62,31 @@ export function findItem({ catalog }: Context, id: string): CatalogItem {
 }
 
 export function toEntry(item: CatalogItem, state: ChecklistState): z.infer<typeof ChecklistItem> {
-  const { facts, roles } = shown(item);
+  const { facts, roles } = catalogPart(item);
   return { ...facts, ...toStatus(item, state), ...roles };
 }
 
 export function toWhole(item: CatalogItem): z.infer<typeof WholeItem> {
-  const { facts, roles } = shown(item);
+  const { facts, roles } = catalogPart(item);
   const sources = item.sources.map(({ name, url }) => ({ name, url: url ?? null }));
   return { ...facts, why: item.why, sources, ...roles };
 }
 
-interface Shown {
-  facts: ReturnType<typeof toFacts>;
-  roles: ReturnType<typeof toRoles>;
+const catalogParts = new WeakMap<CatalogItem, ReturnType<typeof toCatalogPart>>();
+
+/** What the catalog says of an item. Made once, because lists have hundreds of items, and frozen, because they share it. */
+function catalogPart(item: CatalogItem) {
+  const known = catalogParts.get(item);
+  if (known !== undefined) return known;
+  const made = toCatalogPart(item);
+  catalogParts.set(item, made);
+  return made;
 }
 
-const shownItems = new WeakMap<CatalogItem, Shown>();
-
-/** What the catalog says of an item. Made once, since pages list hundreds of items. */
-function shown(item: CatalogItem): Shown {
-  const known = shownItems.get(item);
-  if (known !== undefined) return known;
-  const made = { facts: toFacts(item), roles: toRoles(item) };
-  shownItems.set(item, made);
-  return made;
+function toCatalogPart(item: CatalogItem) {
+  const roles = toRoles(item);
+  for (const part of [roles.executor, roles.agent, roles.agent.accepts_output_kinds]) Object.freeze(part);
+  return { facts: toFacts(item), roles };
 }
 
 function toFacts(item: CatalogItem) {
