@@ -95,6 +95,7 @@ function startSender(
 ): Promise<Child> {
   const folder = join(RESULTS, "work", `deliveries-${script}`);
   for (const used of [folder, `${folder}-writes`]) rmSync(used, { recursive: true, force: true });
+  // The idle server starts with an empty outbox.
   const counts = [events > 0 ? WARM_UP : 0, events, AT_A_TIME].map(String);
   return Child.start(script, [folder, ...counts, receiver.ports.join(), url], profiles);
 }

@@ -70,7 +70,7 @@ export class Dispatcher {
   #turnedAt: number | null = null;
   #isFailing = false;
   readonly #inFlight = new Set<Promise<void>>();
-  /** Ends the POSTs in flight. One signal for all: a controller of its own costs a POST more than its listener here. */
+  /** Aborts the POSTs in flight. They share a signal: a controller for each costs more than a listener on this one. */
   readonly #abort = new AbortController();
   /** In flight when the server stopped: it is unknown whether the endpoint received them. */
   readonly #unknown: Leased[] = [];

@@ -37,8 +37,8 @@ const RECONFIGURED = "The mail settings changed.";
 const NOT_COMPOSED = "Rostrum can't compose an email from this subject and text.";
 
 /**
- * Composes the message and hands it to the mailer. It checks that the message may still be sent: before, where its step
- * was taken some time ago or it is written to a file, and always when a mail server is ready for it.
+ * Composes the message and hands it to the mailer. A message for a mail server is checked again right before it leaves.
+ * It is also checked first if its step was taken a while ago, or if it is written to a file.
  *
  * @param by how mail was sent when its step was executed: it leaves from that sender, or not at all
  */
@@ -131,8 +131,8 @@ async function whyNotTried(
   const route = routeOf(by, delivery);
   const age = clock.now() - send.lastAttemptAt;
   // It was checked when its step was taken, and is checked again when the mail server is ready for it.
-  const isFresh = route?.mailer.kind === "smtp" && age >= 0 && age <= RECHECK_AFTER_MS;
-  if (!isFresh) {
+  const isRecent = age >= 0 && age <= RECHECK_AFTER_MS;
+  if (route?.mailer.kind !== "smtp" || !isRecent) {
     const why = await whyDropped(parts, store.read(workspaceId), outgoing, by);
     if (why !== undefined) return why;
   }

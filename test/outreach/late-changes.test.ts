@@ -342,7 +342,7 @@ for (const [waited, ms, before] of [
   ["has waited for a connection", 2_000, true],
   ["was taken before the clock went back", -2_000, true],
   ["has just been taken", 500, false],
-] as const)
+] as const) {
   test(`a message that ${waited} is ${before ? "" : "not "}checked before its mail server is asked`, async (t) => {
     let go = () => {};
     const waits = new Promise<void>((resolve) => {
@@ -364,3 +364,4 @@ for (const [waited, ms, before] of [
     await runOut(server, clock, engine);
     assert.deepEqual([asked, taken.length], [before ? CONNECTIONS : MANY, 0], "and always before it leaves");
   });
+}

@@ -191,7 +191,7 @@ interface Checkable extends Choice {
 
 /**
  * The further parts of a checkbox. Functions, so that the elements of one live only while it is rendered: there may be
- * hundreds. They belong outside of components, so that V8 keeps their compiled code.
+ * hundreds. They belong at module level, where V8 keeps their optimized code.
  */
 interface CheckParts<Of> {
   /** Below its label, and a part of it. */

@@ -22,7 +22,10 @@ export function htmlNode(html: string): VNode {
   return jsxTemplate([html]);
 }
 
-/** The same text in one piece: V8 keeps a concatenated text as a tree of its pieces until it is read. */
+/**
+ * The same text in one piece: V8 keeps a concatenated text as a tree of its pieces until a character is read. The result
+ * is used, so that the compiler can't drop the read.
+ */
 function flat(text: string): string {
   return Number.isNaN(text.charCodeAt(0)) ? "" : text;
 }

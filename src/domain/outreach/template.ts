@@ -6,6 +6,9 @@ export type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
 /** What copy can be filled with: fields of the contact, and the name that the workspace sends under. */
 export const PLACEHOLDERS = [...CONTACT_PLACEHOLDERS, "sender_name"] as const;
 
+const PLACEHOLDER_NAMES: ReadonlySet<string> = new Set(PLACEHOLDERS);
+const isPlaceholder = (name: string): name is (typeof PLACEHOLDERS)[number] => PLACEHOLDER_NAMES.has(name);
+
 /** Whom copy is addressed to, and what it is filled from. */
 export interface Recipient extends Pick<Contact, "id" | "email" | "socialnet_url" | ContactPlaceholder> {
   /** The fields of which an agent wrote the value. Their links stay, because a person approves them as they are shown. */
@@ -21,8 +24,7 @@ export function namesIn(text: string): string[] {
 
 /** Why a text cannot be a template, in words that follow its field's name; undefined where it can. */
 export function templateFault(text: string): string | undefined {
-  const known: readonly string[] = PLACEHOLDERS;
-  const stranger = namesIn(text).find((name) => !known.includes(name));
+  const stranger = namesIn(text).find((name) => !isPlaceholder(name));
   if (stranger !== undefined) {
     const use = PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ");
     return `has an unknown placeholder {{${stranger.slice(0, 40)}}}. Use one of ${use}`;
@@ -66,7 +68,7 @@ function withoutLinks(text: string): string {
   return text.replace(/\S+/g, withoutLink);
 }
 
-/** Characters between spaces, without the address at their end. */
+/** A run without spaces: empty if it has a scheme or `www.`, or else without the host and path at its end. */
 function withoutLink(run: string): string {
   if (ADDRESS.test(run)) return "";
   const end = HOST_END.exec(run)?.index;
@@ -92,9 +94,6 @@ function plainValue(value: string, keepsLinks: boolean): string {
 function rendered(fillings: Fillings, name: string): string {
   return renderedAs((isPlaceholder(name) ? fillings[name] : null) ?? "", name, fillings.agentWrote);
 }
-
-const PLACEHOLDER_NAMES: ReadonlySet<string> = new Set(PLACEHOLDERS);
-const isPlaceholder = (name: string): name is (typeof PLACEHOLDERS)[number] => PLACEHOLDER_NAMES.has(name);
 
 function renderedAs(value: string, name: string, agentWrote: readonly string[] | undefined): string {
   return plainValue(value, agentWrote?.includes(name) ?? false);

@@ -285,7 +285,7 @@ function choicesOf(contacts: readonly Previewed[], columns: readonly string[]): 
         value: contact.contact_id,
         label: contact.name,
         group,
-        disabled: !isSelectable(contact),
+        disabled: !GROUPS[group].selectable,
         isFirst: rows.length === 0,
         startsGroupOf: contact === members[0] ? members.length : undefined,
       });
