@@ -276,6 +276,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
     ...["domain/outreach/sequence.ts#findMovedStep", "domain/access/oauth.ts#redirectHost"],
     ...["domain/access/oauth.ts#isOnThisMachine", "http/json.ts#reply"],
     ...["http/json.ts#replyProblem", "console/ui/refusal.tsx", "console/ui/diff.tsx"],
+    "console/ui/rendered.tsx#htmlNode",
   ],
 };
 
