@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { HandedOver } from "./outcome.ts";
 
-/** At least this much of a message is passed on at a time, except at its end. */
-const PASSED_BYTES = 16 * 1024;
+/** So much of a message is passed on at a time. */
+const PIECE_BYTES = 64 * 1024;
 
 /** Holds a message back until its hand-over is recorded, and tracks how much of it its connection has read. */
 export class Handover {
@@ -16,61 +16,45 @@ export class Handover {
     this.#begin = begin;
   }
 
-  /** The connection reads the stream once the server has asked for the message: its reader decides the pace. */
-  readonly watch = (stream: Readable): Readable => {
-    this.#latest = stream;
-    const held = new Readable({
-      read: () => {
-        if (this.#latest === stream && stream.readableFlowing === null) this.#release(stream, held);
-        else stream.resume();
-      },
-    });
-    held.once("end", () => {
-      if (this.#latest === stream) this.#whole = true;
-    });
-    return held;
-  };
-
   get state(): HandedOver {
     if (this.#whole) return "whole";
     return this.#latest?.readableDidRead ? "part" : "nothing";
   }
 
   /**
-   * The pool takes another connection where one that it used before breaks before the first byte. That may take minutes,
-   * so it is asked again whether the message may leave.
+   * The message for one connection, which reads it once its server has asked for it, at the pace of that server. The
+   * pool takes another connection where one that it used before breaks before the first byte. That may take minutes, so
+   * it is asked again whether the message may leave.
    */
-  #release(stream: Readable, held: Readable): void {
-    const isReplaced = () => this.#latest !== stream;
-    this.#begin().then(
-      () => {
-        // The connection may have ended while waiting.
-        if (held.destroyed || isReplaced()) return;
-        let pieces: Buffer[] = [];
-        let bytes = 0;
-        const pass = () => {
-          const isReady = held.push(Buffer.concat(pieces));
-          pieces = [];
-          bytes = 0;
-          return isReady;
-        };
-        stream.on("error", (error) => held.destroy(error));
-        stream.once("end", () => {
-          pass();
-          held.push(null);
-        });
-        // The library makes a dozen pieces of a message, and each would be written to the socket on its own.
-        stream.on("data", (piece: Buffer) => {
-          pieces.push(piece);
-          bytes += piece.length;
-          if (bytes >= PASSED_BYTES && !pass()) stream.pause();
-        });
+  stream(message: Buffer): Readable {
+    let asked = false;
+    let passed = 0;
+    const pass = () => {
+      stream.push(message.subarray(passed, passed + PIECE_BYTES));
+      passed += PIECE_BYTES;
+      if (passed >= message.length) stream.push(null);
+    };
+    const stream = new Readable({
+      read: () => {
+        if (asked) return pass();
+        asked = true;
+        this.#begin().then(
+          () => {
+            // The connection may have ended while waiting.
+            if (!stream.destroyed && this.#latest === stream) pass();
+          },
+          (error: unknown) => {
+            if (this.#latest !== stream) return;
+            this.refused = { error };
+            stream.destroy(error as Error);
+          },
+        );
       },
-      (error: unknown) => {
-        if (isReplaced()) return;
-        this.refused = { error };
-        held.destroy(error as Error);
-      },
-    );
+    });
+    stream.once("end", () => {
+      if (this.#latest === stream) this.#whole = true;
+    });
+    this.#latest = stream;
+    return stream;
   }
 }

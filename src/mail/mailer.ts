@@ -7,6 +7,7 @@ import { type MailServer, tlsOf } from "../lib/mail-server.ts";
 import { MINUTE_MS, SECOND_MS } from "../lib/time.ts";
 import { Handover } from "./handover.ts";
 import type { Message } from "./message.ts";
+import type { bytesOf, composed } from "./mime.ts";
 import { detailOf, type Outcome, outcomeOf, type SendFailure } from "./outcome.ts";
 
 /** Hands messages to a mail server, or writes them to files. */
@@ -47,13 +48,16 @@ export interface MailerOptions {
 
 /** The library is loaded here and not before, so that a process that sends nothing starts without it. */
 export async function createMailer({ server, folder, timeouts }: MailerOptions): Promise<Mailer> {
+  const { composed, bytesOf } = await import("./mime.ts");
+  if (server === undefined) return createFileMailer(composed, folder);
   const { createTransport } = await import("nodemailer");
-  return server === undefined
-    ? createFileMailer(createTransport, folder)
-    : createSmtpMailer(createTransport, server, timeouts);
+  return createSmtpMailer({ createTransport, bytesOf }, server, timeouts);
 }
 
-type CreateTransport = typeof createTransport;
+interface Library {
+  createTransport: typeof createTransport;
+  bytesOf: typeof bytesOf;
+}
 
 /** Connections to a mail server, and so the most messages in progress at a time. */
 export const CONNECTIONS = 5;
@@ -71,7 +75,7 @@ const TIMEOUTS: Timeouts = {
 const CLOSE_MS = 8 * SECOND_MS;
 
 function createSmtpMailer(
-  createTransport: CreateTransport,
+  { createTransport, bytesOf }: Library,
   server: MailServer,
   partial: Partial<Timeouts> = {},
 ): Mailer {
@@ -102,7 +106,11 @@ function createSmtpMailer(
   const handovers = new WeakMap<object, Handover>();
   pool.use("stream", ({ data, message }, done) => {
     const handover = handovers.get(data.envelope as object);
-    if (handover !== undefined) message.processFunc(handover.watch);
+    if (handover !== undefined) {
+      const bytes = bytesOf(message);
+      // The pool calls it for each connection that takes the message.
+      message.createReadStream = () => handover.stream(bytes);
+    }
     done();
   });
 
@@ -237,8 +245,7 @@ class Deadline {
 }
 
 /** Writes messages to `<send>.eml`, for a person to read. A retry replaces the file. */
-function createFileMailer(createTransport: CreateTransport, folder: string): Mailer {
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+function createFileMailer(compose: typeof composed, folder: string): Mailer {
   const prepare = async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await chmod(folder, 0o700);
@@ -258,13 +265,13 @@ function createFileMailer(createTransport: CreateTransport, folder: string): Mai
   };
 
   async function write(sendId: string, options: SendMailOptions): Promise<string> {
-    const { message } = await composer.sendMail(options);
+    const message = compose(options);
     await prepare();
     const file = join(folder, `${sendId}.eml`);
     // Written under another name first, so that no process ever reads half a message.
     const draft = await open(`${file}.part`, "w", 0o600);
     try {
-      await draft.writeFile(message as Buffer).finally(() => draft.close());
+      await draft.writeFile(message).finally(() => draft.close());
       await rename(`${file}.part`, file);
     } catch (error) {
       await rm(`${file}.part`, { force: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createTransport } from "nodemailer";
+import MailComposer from "nodemailer/lib/mail-composer";
 import PostalMime from "postal-mime";
 import { emailKey } from "../../src/domain/contacts/address.ts";
 import { MAX_BODY } from "../../src/domain/outreach/sending.ts";
@@ -15,13 +15,10 @@ import {
   threadIdsIn,
   UnsendableEmail,
 } from "../../src/mail/message.ts";
+import { composed } from "../../src/mail/mime.ts";
 import { message, sequenceEmail } from "./messages.ts";
 
-const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
-
-async function rawOf(given: Partial<SequenceEmail> = {}): Promise<string> {
-  return String((await composer.sendMail(message(given).options)).message);
-}
+const rawOf = (given: Partial<SequenceEmail> = {}) => String(composed(message(given).options));
 
 const headersOf = (raw: string) => raw.slice(0, raw.indexOf("\r\n\r\n")).replaceAll(/\r\n[ \t]+/g, " ");
 const field = (raw: string, name: string) => new RegExp(`^${name}: ?(.*)$`, "m").exec(headersOf(raw))?.[1]?.trim();
@@ -29,7 +26,7 @@ const field = (raw: string, name: string) => new RegExp(`^${name}: ?(.*)$`, "m")
 const LONG_LINK = `https://acme.example/unsubscribe/v1.abc.${"A".repeat(600)}`;
 
 test("every message has one-click unsubscribe (RFC 8058), however long its link", async () => {
-  const raw = await rawOf({ unsubscribe: { url: LONG_LINK } });
+  const raw = rawOf({ unsubscribe: { url: LONG_LINK } });
   assert.equal(field(raw, "List-Unsubscribe"), `<${LONG_LINK}>`);
   assert.equal(field(raw, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
   const email = await PostalMime.parse(raw);
@@ -38,7 +35,7 @@ test("every message has one-click unsubscribe (RFC 8058), however long its link"
 });
 
 test("if the mailbox is read, unsubscribing by email works too, and the https link stays first", async () => {
-  const raw = await rawOf({ unsubscribe: { url: LONG_LINK, subject: "unsubscribe v1.abc.x_-" } });
+  const raw = rawOf({ unsubscribe: { url: LONG_LINK, subject: "unsubscribe v1.abc.x_-" } });
   const mailto = "<mailto:sales@acme.example?subject=unsubscribe%20v1.abc.x_->";
   assert.equal(field(raw, "List-Unsubscribe"), `<${LONG_LINK}>, ${mailto}`);
   assert.ok(raw.split("\r\n").every((line) => line.length <= 998));
@@ -60,19 +57,19 @@ test("a Message-ID is derived from the send: the same each time, read back from 
 
 test("a follow-up replies to the last message and names the thread; a long thread by its first and latest messages", async () => {
   const earlier = Array.from({ length: 49 }, (_, i) => `<${i}@acme.example>`);
-  const raw = await rawOf({ earlier });
+  const raw = rawOf({ earlier });
   assert.equal(field(raw, "In-Reply-To"), "<48@acme.example>");
   const references = field(raw, "References")?.split(" ") ?? [];
   assert.deepEqual(references, [earlier[0], ...earlier.slice(-19)]);
-  const first = await rawOf();
+  const first = rawOf();
   assert.deepEqual([field(first, "In-Reply-To"), field(first, "References")], [undefined, undefined]);
-  assert.equal(field(await rawOf({ earlier: ["<a@b>"] }), "References"), "<a@b>");
+  assert.equal(field(rawOf({ earlier: ["<a@b>"] }), "References"), "<a@b>");
 });
 
 test("the HTML part matches the text: escaped, with line breaks and only clickable links of the text", async () => {
   const body =
     "Hi <b>Ada</b> & \"co\",\n\nsee https://acme.example/a?b=1&c='2', (http://x.example/(y)).\r\n<script>alert(1)</script>\njavascript:alert(1)";
-  const { html, text } = await PostalMime.parse(await rawOf({ body }));
+  const { html, text } = await PostalMime.parse(rawOf({ body }));
   assert.ok(text?.startsWith(body.replaceAll("\r\n", "\n")));
   const expected = [
     "<p>Hi &lt;b&gt;Ada&lt;/b&gt; &amp; &quot;co&quot;,</p>",
@@ -98,7 +95,7 @@ test("no text creates another element or attribute in the HTML part", () => {
 
 test("no name of a contact or a workspace can inject a header", async () => {
   const name = 'Ada" <x@evil.example>, Bob; (c) =?utf-8?Q?=0D=0ABcc:_x@evil.example?=';
-  const raw = await rawOf({ senderName: name, to: { address: "ada@lovelace.example", name }, subject: name });
+  const raw = rawOf({ senderName: name, to: { address: "ada@lovelace.example", name }, subject: name });
   const email = await PostalMime.parse(raw);
   assert.deepEqual(
     email.to?.map(({ address }) => address),
@@ -127,7 +124,7 @@ test("a subject with an encoded word arrives unchanged, whatever else it contain
     "=?",
     `${"ü".repeat(90)} ${coded}`,
   ]) {
-    assert.equal((await PostalMime.parse(await rawOf({ subject }))).subject, subject);
+    assert.equal((await PostalMime.parse(rawOf({ subject }))).subject, subject);
   }
 });
 
@@ -174,7 +171,7 @@ test("a message can be composed for any address that a contact can have", () => 
   }
 });
 
-test("a message goes to the address that the do-not-contact list compares, or is not sent", async () => {
+test("a message goes to the address that the do-not-contact list compares, or is not sent", () => {
   // The last one is read differently by different versions of Node.
   const names = ["x.example", "EXÄMPLE.com", "x\uFF61example", "1.2", "x.ΟΔΟΣ", "faß.de", "FAẞ.de"];
   // As punycode: in full width, in capitals, with a soft hyphen, with another script's full stop.
@@ -183,8 +180,8 @@ test("a message goes to the address that the do-not-contact list compares, or is
   // For an address with non-ASCII letters before its @, the library writes the domain in Unicode.
   for (const address of domains.flatMap((domain) => [`a@${domain}`, `é@${domain}`])) {
     try {
-      const { envelope } = await composer.sendMail(message({ to: { address, name: "A" } }).options);
-      assert.deepEqual([envelope.to].flat().map(emailKey), [emailKey(address)]);
+      const { to } = new MailComposer(message({ to: { address, name: "A" } }).options).compile().getEnvelope();
+      assert.deepEqual(to.map(emailKey), [emailKey(address)]);
     } catch (error) {
       assert.ok(error instanceof UnsendableEmail, `${address}: ${error}`);
     }
