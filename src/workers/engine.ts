@@ -59,6 +59,8 @@ export class Engine implements Job {
   readonly #slots = pLimit(CONNECTIONS);
   readonly #commit = new SharedCommit(() => this.#slots.activeCount);
   readonly #backoff: SmtpBackoff;
+  /** Runs that wait until a message has ended. */
+  readonly #paused: (() => void)[] = [];
   #stopping = false;
   /** The sequence that was served last. */
   #last = "";
@@ -70,17 +72,21 @@ export class Engine implements Job {
 
   /** Goes on until nothing is due. */
   async run(signal?: AbortSignal): Promise<void> {
-    const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
+    signal?.addEventListener("abort", this.#resume, { once: true });
     await this.#recordStale();
     for (let moved = true; moved && !signal?.aborted; ) {
       // A person waits for an answer to be sent, so answers come first.
       const answered = await this.#answer(signal);
       moved = (await this.#round(signal)) || answered;
       while (this.#inFlight.size >= EXECUTE_MORE_BELOW && !signal?.aborted) {
-        await Promise.race([aborted, ...[...this.#inFlight.values()].map(({ ended }) => ended)]);
+        await new Promise<void>((resolve) => this.#paused.push(resolve));
       }
     }
   }
+
+  readonly #resume = (): void => {
+    for (const resolve of this.#paused.splice(0)) resolve();
+  };
 
   /** Renews the leases of messages in flight: a slow mail server may keep them waiting for longer than a lease. */
   readonly keeper: Job = {
@@ -241,7 +247,10 @@ export class Engine implements Job {
         // Its lease expires, and a person resolves an outcome that could not be recorded.
         this.#parts.log.error({ err: error, sendId: id }, "the outcome of a message was not recorded");
       })
-      .finally(() => this.#inFlight.delete(id));
+      .finally(() => {
+        this.#inFlight.delete(id);
+        this.#resume();
+      });
     this.#inFlight.set(id, { outgoing, ended });
   }
 
