@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readConfig } from "../../src/config.ts";
-import { signedHeaders } from "../../src/events/sign.ts";
+import { signedHeaders, signerOf } from "../../src/events/sign.ts";
 import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { openVault } from "../../src/lib/vault.ts";
 import { openWriter } from "../../src/store/sqlite/connection.ts";
@@ -50,7 +50,13 @@ const record = db.transaction((seq: number, id: string, at: number, ms: number) 
 
 async function send({ seq, eventId, body, url, id, secret }: Due): Promise<void> {
   const at = Date.now();
-  const headers = signedHeaders({ subscriptionId: id, secrets: [vault.open(secret, id)], id: eventId, body, at });
+  const headers = signedHeaders({
+    subscriptionId: id,
+    signers: [signerOf(vault.open(secret, id))],
+    id: eventId,
+    body,
+    at,
+  });
   const response = await fetch(url, { method: "POST", headers, body });
   if (!response.ok) throw new Error(`The receiver answered ${response.status}.`);
   await response.arrayBuffer();

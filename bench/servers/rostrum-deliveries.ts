@@ -2,7 +2,7 @@ import { startApp } from "../../src/app.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
-import { newWebhookSecret, signedHeaders } from "../../src/events/sign.ts";
+import { newWebhookSecret, signedHeaders, signerOf } from "../../src/events/sign.ts";
 import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/lib/vault.ts";
@@ -20,7 +20,7 @@ const filled = await fill(config, ports, Number(warmUp) + Number(events));
 const log = createLog("warn");
 const running = await startApp(config, log, { deliveriesAtATime: Number(atATime) });
 const { id: workspaceId, accounts } = filled.workspace;
-const secret = newWebhookSecret();
+const signer = signerOf(newWebhookSecret());
 const body = JSON.stringify({
   eventId: "evt_bare",
   data: { account_label: "as long as an event of ours, or nearly so" },
@@ -43,7 +43,7 @@ serve({
       const before = moment();
       const headers = signedHeaders({
         subscriptionId: "sub_bare",
-        secrets: [secret],
+        signers: [signer],
         id: "evt_bare",
         body,
         at: Date.now(),

@@ -8,7 +8,7 @@ import type { GuardedClient } from "../lib/http-client/client.ts";
 import { CallError } from "../lib/http-client/errors.ts";
 import type { Clock } from "../lib/time.ts";
 import { verificationBody } from "./protocol.ts";
-import { signedHeaders } from "./sign.ts";
+import { signedHeaders, signerOf } from "./sign.ts";
 
 export interface ChallengeLimits {
   /** @throws Problem challenge_limit */
@@ -38,7 +38,7 @@ export function createCallbacks({ client, reach, limits, clock }: Parts): Callba
       const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
       const id = `msg_verification_${randomBytes(16).toString("hex")}`;
       const body = verificationBody(challenge);
-      const headers = signedHeaders({ subscriptionId, secrets: [secret], id, body, at: clock.now() });
+      const headers = signedHeaders({ subscriptionId, signers: [signerOf(secret)], id, body, at: clock.now() });
       const answer = await client.post(url, { headers, body, read: MAX_ANSWER_BYTES }).catch((error: unknown) => {
         throw error instanceof CallError ? failed(error.reason) : error;
       });

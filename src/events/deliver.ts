@@ -4,10 +4,10 @@ import { CallError } from "../lib/http-client/errors.ts";
 import { SECOND_MS } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { ClaimedDelivery } from "../store/events.ts";
-import { signedHeaders } from "./sign.ts";
+import { signedHeaders, signerOf } from "./sign.ts";
 
-/** Opening a secret costs as much as the rest of signing, so those last used are kept. */
-const MAX_OPENED = 500;
+/** Opening a secret costs as much as the rest of signing, so the signers last used are kept. */
+const MAX_SIGNERS = 500;
 
 type Deliver = (delivery: ClaimedDelivery, now: number, signal: AbortSignal) => Promise<Attempted>;
 
@@ -17,13 +17,13 @@ type Deliver = (delivery: ClaimedDelivery, now: number, signal: AbortSignal) => 
  * endpoint may or may not have received the delivery.
  */
 export function createDeliver({ client, vault }: { client: Pick<GuardedClient, "post">; vault: Vault }): Deliver {
-  const open = openOnce(vault);
+  const signer = keptSigners(vault);
 
   return async ({ url, eventId, body, subscription }, now, signal) => {
     const { id, secret, previousSecret, previousSecretUntil } = subscription;
     const sealed = previousSecret !== null && (previousSecretUntil ?? 0) > now ? [secret, previousSecret] : [secret];
-    const secrets = sealed.map((text) => open(text, id));
-    const headers = signedHeaders({ subscriptionId: id, secrets, id: eventId, body, at: now });
+    const signers = sealed.map((text) => signer(text, id));
+    const headers = signedHeaders({ subscriptionId: id, signers, id: eventId, body, at: now });
     try {
       const answer = await client.post(new URL(url), { headers, body, read: 0, signal });
       return { status: answer.status, retryAfterMs: retryAfter(answer.headers.retryAfter, now) };
@@ -35,15 +35,15 @@ export function createDeliver({ client, vault }: { client: Pick<GuardedClient, "
 }
 
 /** Sealing is never the same twice, so the sealed text names its secret. */
-function openOnce(vault: Vault): Vault["open"] {
-  const opened = new Map<string, string>();
+function keptSigners(vault: Vault): (sealed: string, purpose: string) => ReturnType<typeof signerOf> {
+  const kept = new Map<string, ReturnType<typeof signerOf>>();
   return (sealed, purpose) => {
-    const secret = opened.get(sealed) ?? vault.open(sealed, purpose);
-    opened.delete(sealed);
-    opened.set(sealed, secret);
-    const [oldest] = opened.keys();
-    if (opened.size > MAX_OPENED && oldest !== undefined) opened.delete(oldest);
-    return secret;
+    const signer = kept.get(sealed) ?? signerOf(vault.open(sealed, purpose));
+    kept.delete(sealed);
+    kept.set(sealed, signer);
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_SIGNERS && oldest !== undefined) kept.delete(oldest);
+    return signer;
   };
 }
 

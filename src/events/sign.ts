@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { HEADER } from "./protocol.ts";
 
-/** What signs one POST to a subscriber: several secrets while one replaces another, the newest first. */
+/** What signs one POST to a subscriber. */
 export interface Signing {
   subscriptionId: string;
-  secrets: readonly string[];
+  /** One for each secret: several while one replaces another, the newest first. */
+  signers: readonly Webhook[];
   /** The webhook-id. */
   id: string;
   body: string;
@@ -13,12 +14,16 @@ export interface Signing {
   at: number;
 }
 
-export function signedHeaders({ subscriptionId, secrets, id, body, at }: Signing): Record<string, string> {
+export function signerOf(secret: string): Webhook {
+  return new Webhook(secret);
+}
+
+export function signedHeaders({ subscriptionId, signers, id, body, at }: Signing): Record<string, string> {
   return {
     "content-type": "application/json",
     [HEADER.id]: id,
     [HEADER.timestamp]: String(Math.floor(at / 1_000)),
-    [HEADER.signature]: secrets.map((secret) => new Webhook(secret).sign(id, new Date(at), body)).join(" "),
+    [HEADER.signature]: signers.map((signer) => signer.sign(id, new Date(at), body)).join(" "),
     [HEADER.subscription]: subscriptionId,
   };
 }
