@@ -3,15 +3,19 @@ import { dropDeliveries, HAS_ACCESS, holdSubscriptions, IS_UNRECEIVED } from "./
 import { acrossWorkspaces, type Db, type Params } from "./statement.ts";
 
 interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"> {
-  id: string | null;
+  /** Never null where `deliveredAt` is set. */
+  lease: string;
+  deliveredAt: number | null;
+}
+
+interface Subscription {
+  seq: number;
+  id: string;
   secret: string;
   previousSecret: string | null;
   previousSecretUntil: number | null;
   failedSince: number | null;
-  isOpen: 0 | 1;
-  /** Never null where `deliveredAt` is set. */
-  lease: string;
-  deliveredAt: number | null;
+  hasAccess: 0 | 1;
 }
 
 /** Rows of one kind that one expiry run takes, so that it never holds the writer for long. */
@@ -21,11 +25,8 @@ const LAST_HOST = "\u{10ffff}";
 /** The limit of hosts in one statement. */
 const HOSTS_BATCH = 1_000;
 
-const WITH_ACCESS =
-  "deliveries d LEFT JOIN subscriptions s ON s.seq = d.subscription_seq LEFT JOIN api_keys k ON k.id = s.key_id";
-
-/** Whether the subscription of a delivery may still receive it. One that lost access receives only its last message. */
-const IS_OPEN = `CASE d.kind WHEN 'terminated' THEN s.seq IS NOT NULL ELSE s.seq IS NOT NULL AND ${HAS_ACCESS} END`;
+/** A subscription that lost access receives only its last message. */
+const LAST_KIND = "terminated";
 
 export const outbox = acrossWorkspaces<Outbox>(
   // A lease that the machine forgets is only taken again.
@@ -47,18 +48,24 @@ export const outbox = acrossWorkspaces<Outbox>(
        FROM hosts WHERE host IS NOT NULL LIMIT ${HOSTS_BATCH}`,
     );
     const stillSendable = db.sql<{ seqs: string; now: number }, { seq: number; lease: string | null }>(
-      `SELECT d.seq, d.lease FROM ${WITH_ACCESS}
-       WHERE d.seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")}) AND d.status = 'pending' AND ${IS_OPEN}`,
+      `SELECT d.seq, d.lease FROM deliveries d JOIN subscriptions s ON s.seq = d.subscription_seq
+         LEFT JOIN api_keys k ON k.id = s.key_id
+       WHERE d.seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")}) AND d.status = 'pending'
+         AND (d.kind = '${LAST_KIND}' OR ${HAS_ACCESS})`,
     );
     const due = db.sql<Params, DueDelivery>(
       `SELECT d.seq, d.subscription_seq AS subscriptionSeq, d.kind, d.event_id AS eventId, d.body, d.url, d.host,
-         d.attempts, s.id, s.secret, s.previous_secret AS previousSecret,
-         s.previous_secret_until AS previousSecretUntil, s.failed_since AS failedSince, ${IS_OPEN} AS isOpen,
-         d.lease, ${RECORDED_AT} AS deliveredAt
-       FROM ${WITH_ACCESS}
+         d.attempts, d.lease, ${RECORDED_AT} AS deliveredAt
+       FROM deliveries d
        WHERE d.status = 'pending' AND d.host = @host AND d.next_attempt_at <= @now
          AND d.subscription_seq NOT IN (SELECT value FROM ${db.dialect.numbers("@except")})
        ORDER BY d.next_attempt_at, d.seq LIMIT @most ${db.dialect.claiming("d")}`,
+    );
+    const subscriptions = db.sql<Params, Subscription>(
+      `SELECT s.seq, s.id, s.secret, s.previous_secret AS previousSecret,
+         s.previous_secret_until AS previousSecretUntil, s.failed_since AS failedSince, ${HAS_ACCESS} AS hasAccess
+       FROM subscriptions s LEFT JOIN api_keys k ON k.id = s.key_id
+       WHERE s.seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")})`,
     );
     const lease = db.sql(`UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE ${listed(db)}`);
     // Its success would have been recognized: this one can't be received any more.
@@ -77,8 +84,10 @@ export const outbox = acrossWorkspaces<Outbox>(
        WHERE rows.changed = 1 OR (SELECT a.id FROM delivery_attempts a WHERE a.delivery_seq = rows.seq AND a.at = rows.at
          AND a.duration_ms = rows.ms AND a.outcome = rows.outcome LIMIT 1) IS NULL`,
     );
-    const leases = db.sql<Params, { seq: number; lease: string | null }>(
-      `SELECT seq, lease FROM deliveries WHERE ${listed(db)} AND status = 'pending'`,
+    const lost = db.value<Params, number>(
+      `SELECT d.seq FROM ${db.dialect.objects("@rows", { seq: "bigint", lease: "text" })}
+       ${db.dialect.joinInOrder} deliveries d ON d.seq = rows.seq
+       WHERE d.status = 'pending' AND d.lease IS DISTINCT FROM rows.lease`,
     );
     const settleDelivered = settlingDelivered(db, "status IN ('pending', 'dead')");
     const settleRecorded = settlingDelivered(db, STILL_LEASED);
@@ -153,12 +162,12 @@ export const outbox = acrossWorkspaces<Outbox>(
     /** What another process has claimed since is settled right away, before that sends it. */
     async function record(delivered: readonly Settlement[]): Promise<void> {
       await insertAll(delivered);
-      const held = await leases.all({ seqs: JSON.stringify(delivered.map(({ seq }) => seq)) });
-      const claimedBy = new Map(held.map(({ seq, lease: holder }) => [seq, holder]));
-      const lost = delivered.filter(({ seq, lease: own }) => claimedBy.has(seq) && claimedBy.get(seq) !== own);
-      if (lost.length === 0) return;
-      await hold({ seqs: JSON.stringify(lost.map(({ seq }) => seq)) });
-      await settleDelivered(lost);
+      const seqs = await lost.all({
+        rows: JSON.stringify(delivered.map(({ seq, lease: own }) => ({ seq, lease: own }))),
+      });
+      if (seqs.length === 0) return;
+      await hold({ seqs: JSON.stringify(seqs) });
+      await settleDelivered(delivered.filter(({ seq }) => seqs.includes(seq)));
     }
 
     /** Returns whether it changed the delivery. */
@@ -187,23 +196,29 @@ export const outbox = acrossWorkspaces<Outbox>(
         return new Set(rows.filter(({ seq, lease }) => lease === leases.get(seq)).map(({ seq }) => seq));
       },
       async claim({ hosts, except, admits, lease: token, leaseMs, now }) {
+        const rows: DueDelivery[] = [];
+        const excluded = JSON.stringify(except);
+        for (const { host, most } of hosts) {
+          rows.push(...(await due.all({ host, most, now, except: excluded, leaseMs })));
+        }
+        const owners = new Set(rows.map(({ subscriptionSeq }) => subscriptionSeq));
+        const found = await subscriptions.all({ seqs: JSON.stringify([...owners]), now });
+        const subscriptionOf = new Map(found.map((subscription) => [subscription.seq, subscription]));
         const claimed: ClaimedDelivery[] = [];
         const delivered: Delivered[] = [];
         let dropped = 0;
-        const excluded = JSON.stringify(except);
-        for (const { host, most } of hosts) {
-          for (const row of await due.all({ host, most, now, except: excluded, leaseMs })) {
-            if (row.deliveredAt !== null) {
-              delivered.push({ seq: row.seq, at: row.deliveredAt, lease: row.lease });
-              continue;
-            }
-            if (row.isOpen === 0 || row.id === null) {
-              dropped += (await drop.run({ seq: row.seq, now })).changes;
-              continue;
-            }
-            const candidate = candidateOf(row, row.id, now);
-            if (admits(candidate)) claimed.push(candidate);
+        for (const row of rows) {
+          if (row.deliveredAt !== null) {
+            delivered.push({ seq: row.seq, at: row.deliveredAt, lease: row.lease });
+            continue;
           }
+          const subscription = subscriptionOf.get(row.subscriptionSeq);
+          if (subscription === undefined || (subscription.hasAccess === 0 && row.kind !== LAST_KIND)) {
+            dropped += (await drop.run({ seq: row.seq, now })).changes;
+            continue;
+          }
+          const candidate = candidateOf(row, subscription, now);
+          if (admits(candidate)) claimed.push(candidate);
         }
         const seqs = JSON.stringify(claimed.map(({ seq }) => seq));
         if (claimed.length > 0) await lease.run({ seqs, lease: token, until: now + leaseMs });
@@ -280,7 +295,7 @@ export function releasingOf(
 const listed = (db: Db) => `seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")})`;
 
 /** A literal: a copy without some of the fields is several times slower. */
-function candidateOf(row: DueDelivery, id: string, now: number): ClaimedDelivery {
+function candidateOf(row: DueDelivery, subscription: Subscription, now: number): ClaimedDelivery {
   return {
     seq: row.seq,
     subscriptionSeq: row.subscriptionSeq,
@@ -291,13 +306,7 @@ function candidateOf(row: DueDelivery, id: string, now: number): ClaimedDelivery
     host: row.host,
     attempts: row.attempts,
     claimedAt: now,
-    subscription: {
-      id,
-      secret: row.secret,
-      previousSecret: row.previousSecret,
-      previousSecretUntil: row.previousSecretUntil,
-      failedSince: row.failedSince,
-    },
+    subscription,
   };
 }
 
