@@ -90,7 +90,10 @@ export class Dispatcher {
     this.#parts = parts;
     this.#deliver = createDeliver(parts);
     this.#most = parts.most ?? MAX_IN_FLIGHT;
-    this.#settlements = new Settlements(parts.store, parts.log, () => this.#inFlight.size);
+    this.#settlements = new Settlements(parts.store, parts.log, () => ({
+      all: this.#queues.size,
+      prompt: this.#queues.inDoubt,
+    }));
   }
 
   start(): void {

@@ -65,6 +65,11 @@ export class HostQueues<D extends Due & { host: string }> {
     return this.#size;
   }
 
+  /** Deliveries to prompt hosts that were begun and are not recorded. */
+  get inDoubt(): number {
+    return this.#inDoubt.length;
+  }
+
   /** How many deliveries wait for hosts that answer promptly: they are sent soon. */
   get waitingPromptly(): number {
     let waiting = 0;

@@ -7,6 +7,8 @@ import type { Store } from "../store/store.ts";
 const AGAIN_MS = 250;
 /** How often what was recorded is settled and reaches the disk, while there is more: a power failure forgets the rest. */
 const SETTLE_EVERY_MS = 250;
+/** How long outcomes wait for others to share their transaction: short beside what an endpoint takes to answer. */
+const GATHER_MS = 1;
 /** How many deliveries are settled together at most. They share the pages of the indexes that they change. */
 const SETTLED_TOGETHER = 256;
 
@@ -17,15 +19,23 @@ interface Unrecorded {
   recorded: () => void;
 }
 
+/** Deliveries whose outcome is not recorded. */
+interface Open {
+  /** Those that wait or are in flight. */
+  all: number;
+  /** Those in flight to hosts that answer promptly. */
+  prompt: number;
+}
+
 /**
- * Records how attempts ended, those of one turn of the event loop in one transaction. A place in the queues is free
- * once the outcome is recorded, so that a crash repeats few deliveries. While more are in flight, only the attempts of
- * those that succeeded are recorded, and many are settled together.
+ * Records how attempts ended, those that end at about the same time in one transaction. A place in the queues is free
+ * once the outcome is recorded, so that a crash repeats few deliveries. While there are more to send, only the attempts
+ * of those that succeeded are recorded, and many are settled together.
  */
 export class Settlements {
   readonly #store: Pick<Store, "outbox">;
   readonly #log: Log;
-  readonly #inFlight: () => number;
+  readonly #open: () => Open;
   readonly #throttle = createThrottle();
   #gathered: Unrecorded[] = [];
   /** Their attempts are recorded, their status is not. */
@@ -34,18 +44,19 @@ export class Settlements {
   #settling: NodeJS.Timeout | undefined;
   #settledAt = Number.NEGATIVE_INFINITY;
   #closing = false;
+  #onAdded: (() => void) | undefined;
 
-  /** @param inFlight how many deliveries are in flight, with those that are being recorded */
-  constructor(store: Pick<Store, "outbox">, log: Log, inFlight: () => number) {
+  constructor(store: Pick<Store, "outbox">, log: Log, open: () => Open) {
     this.#store = store;
     this.#log = log;
-    this.#inFlight = inFlight;
+    this.#open = open;
   }
 
   /** Resolves once it is recorded; while the server stops, also where it could not be recorded. */
   add(settlement: Settlement, isUsual: boolean): Promise<void> {
     return new Promise((recorded) => {
       this.#gathered.push({ settlement, isUsual, recorded });
+      this.#onAdded?.();
       this.#writing ??= this.#writeAll();
     });
   }
@@ -66,6 +77,7 @@ export class Settlements {
     // Answers that arrive in the same turn come along.
     await nextTurn();
     while (this.#gathered.length > 0 || (this.#recorded.length > 0 && this.#isDue)) {
+      await this.#gather();
       const batch = this.#gathered;
       this.#gathered = [];
       const written = await this.#write(batch);
@@ -77,6 +89,28 @@ export class Settlements {
     }
     this.#writing = undefined;
     if (this.#recorded.length > 0) this.#settleLater();
+  }
+
+  /**
+   * Half of the prompt deliveries are recorded together, while the other half is on its way: without this, they fall
+   * into ever smaller groups, and each has a transaction of its own.
+   */
+  async #gather(): Promise<void> {
+    if (this.#hasHalf || this.#closing) return;
+    await new Promise<void>((resolve) => {
+      const late = setTimeout(resolve, GATHER_MS);
+      this.#onAdded = () => {
+        if (!this.#hasHalf) return;
+        clearTimeout(late);
+        resolve();
+      };
+    });
+    this.#onAdded = undefined;
+    await nextTurn();
+  }
+
+  get #hasHalf(): boolean {
+    return this.#gathered.length * 2 >= this.#open().prompt;
   }
 
   #settleLater(): void {
@@ -113,7 +147,7 @@ export class Settlements {
 
   /** Failures and the first success after them are settled right away: they change the state of the subscription. */
   #canWait(batch: readonly Unrecorded[]): boolean {
-    if (this.#closing || this.#isDue || this.#inFlight() <= batch.length) return false;
+    if (this.#closing || this.#isDue || this.#open().all <= batch.length) return false;
     if (this.#recorded.length + batch.length > SETTLED_TOGETHER) return false;
     return batch.every(({ isUsual }) => isUsual);
   }

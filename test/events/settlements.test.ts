@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Settlements } from "../../src/workers/settlements.ts";
 import { keptLog } from "../support/log.ts";
 import { until } from "../support/until.ts";
@@ -15,7 +16,10 @@ test("attempts that can't be recorded are retried until they are, and logged onc
     }
     written.push(...batch);
   };
-  const settlements = new Settlements({ outbox: { settle, settleSoon: settle } as never }, log, () => 1);
+  const settlements = new Settlements({ outbox: { settle, settleSoon: settle } as never }, log, () => ({
+    all: 1,
+    prompt: 1,
+  }));
   await settlements.add({ seq: 1 } as never, false);
   assert.equal(failures, 0);
   assert.deepEqual(written, [{ seq: 1 }]);
@@ -32,16 +36,16 @@ test("while more are in flight, successes are only recorded, and settled togethe
     record: async (batch: { seq: number }[]) => void calls.push(["record", seqs(batch)[0]]),
   };
   const seqs = (...lists: { seq: number }[][]) => lists.map((list) => list.map(({ seq }) => seq));
-  let inFlight = 2;
-  const settlements = new Settlements({ outbox } as never, keptLog().log, () => inFlight);
+  let all = 2;
+  const settlements = new Settlements({ outbox } as never, keptLog().log, () => ({ all, prompt: 1 }));
   const add = (seq: number, isUsual = true) => settlements.add({ seq, at: 1 } as never, isUsual);
   await add(1);
   for (const seq of [2, 3]) await add(seq);
   await add(4, false);
   await add(5);
-  inFlight = 1;
+  all = 1;
   await add(6);
-  inFlight = 2;
+  all = 2;
   await add(7);
   assert.deepEqual(calls.splice(0), [
     ["settle", [1], []],
@@ -61,4 +65,25 @@ test("while more are in flight, successes are only recorded, and settled togethe
     ["record", [8]],
     ["settle", [], [8]],
   ]);
+});
+
+test("outcomes of prompt hosts wait for half of them, or for a moment, and share a transaction", async () => {
+  const recorded: number[][] = [];
+  const outbox = {
+    settle: async () => {},
+    record: async (batch: { seq: number }[]) => void recorded.push(batch.map(({ seq }) => seq)),
+  };
+  const settlements = new Settlements({ outbox } as never, keptLog().log, () => ({ all: 20, prompt: 6 }));
+  const add = (seq: number) => settlements.add({ seq, at: 1 } as never, true);
+  // The first one is settled, not recorded.
+  await add(0);
+  const first = [1, 2].map(add);
+  await nextTurn();
+  const second = [3, 4].map(add);
+  await Promise.all([...first, ...second]);
+  assert.deepEqual(recorded.splice(0), [[1, 2, 3, 4]]);
+  await add(5);
+  assert.deepEqual(recorded, [[5]]);
+  settlements.close();
+  await settlements.settleRecorded();
 });
