@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/lib/data-folder.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { startServer, type TestServer, temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { holdWriteLock } from "./lock.ts";
 
@@ -101,6 +103,17 @@ test("a database file that was overwritten by a restore, or whose -wal was delet
     await until(async () => (await answers(server)) === 503);
     await assertUnavailable(server);
   }
+});
+
+test("what a crash may forget isn't written to a lost file for long either", async (t) => {
+  const file = join(temporaryFolder(t), "rostrum.db");
+  const store = await openSqliteStore(file);
+  t.after(() => store.close());
+  const claim = () =>
+    store.outbox.claim({ hosts: [], except: [], admits: () => true, lease: "engines", leaseMs: 1_000, now: 1 });
+  assert.deepEqual(await claim(), { claimed: [], delivered: [], dropped: 0 });
+  rmSync(file);
+  await until(async () => (await claim().catch((error: unknown) => error)) instanceof Error);
 });
 
 test("a database file overwritten with garbage in place is 503", async (t) => {

@@ -221,7 +221,7 @@ export interface FileGuard {
   checkIdentity(): void;
   /** Whether it can be read from the disk, too. */
   checkReadable(): void;
-  /** The same, at most four times a second. Every call asks this. */
+  /** The same, at most four times a second. Every call asks this, and every other batch of writes. */
   checkNowAndThen(): void;
 }
 
