@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { HandedOver } from "./outcome.ts";
 
-/** So much of a message is passed on at a time. */
+/** How much of a message is passed on at a time. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Holds a message back until its hand-over is recorded, and tracks how much of it its connection has read. */
@@ -55,6 +55,8 @@ export class Handover {
       if (this.#latest === stream) this.#whole = true;
     });
     this.#latest = stream;
+    // A refusal for the connection before this one says nothing of this one.
+    this.refused = undefined;
     return stream;
   }
 }

@@ -44,3 +44,28 @@ test("a message that may not leave ends its connection's stream with the reason"
   assert.equal(error, reason);
   assert.deepEqual([handover.refused, handover.state], [{ error: reason }, "nothing"]);
 });
+
+test("a refusal for one connection says nothing of the next one", async () => {
+  const asked: { record: () => void; refuse: (error: Error) => void }[] = [];
+  const handover = new Handover(() => new Promise((record, refuse) => asked.push({ record, refuse })));
+  const first = handover.stream(Buffer.from("engines"));
+  first.read();
+  asked[0]?.refuse(new Error("the database is away"));
+  await once(first, "error");
+  const second = handover.stream(Buffer.from("engines"));
+  second.read();
+  asked[1]?.record();
+  assert.equal(String(Buffer.concat(await second.toArray())), "engines");
+  assert.deepEqual([handover.refused, handover.state], [undefined, "whole"]);
+});
+
+test("nothing is passed on to a connection that ended while the hand-over was recorded", async () => {
+  let record = () => {};
+  const handover = new Handover(() => new Promise((resolve) => (record = resolve)));
+  const stream = handover.stream(Buffer.from("engines"));
+  stream.read();
+  stream.destroy();
+  record();
+  await once(stream, "close");
+  assert.deepEqual([stream.readableLength, handover.state], [0, "nothing"]);
+});
