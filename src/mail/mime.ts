@@ -4,13 +4,14 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import type MimeNode from "nodemailer/lib/mime-node";
 import { encode as encodeQuoted, wrap as wrapQuoted } from "nodemailer/lib/qp";
 
+/** The bytes of a message of texts, to be written to a file. */
 export function composed(options: SendMailOptions): Buffer {
   return bytesOf(new MailComposer(options).compile());
 }
 
 /**
  * The bytes of a compiled message of texts, as RFC 5322 and RFC 2046 write it. The library writes a message through a
- * chain of streams, which can hold attachments of any size and costs a sixth of all the work of an email.
+ * chain of streams. That suits attachments of any size, and costs much more than joining two short texts.
  */
 export function bytesOf(message: MimeNode): Buffer {
   const text = textOf(message);
@@ -28,7 +29,7 @@ function textOf(node: MimeNode): string {
 
 function contentOf(node: MimeNode): string {
   const { content = "" } = node;
-  if (typeof content !== "string") throw new Error("A message of ours has content that is no text.");
+  if (typeof content !== "string") throw new Error("Message content must be text.");
   switch (node.getTransferEncoding()) {
     case "quoted-printable":
       return wrapQuoted(encodeQuoted(content));

@@ -47,7 +47,15 @@ test("any text arrives as it was written, in lines that every mail server takes"
   );
 });
 
-test("a message with anything but texts is refused instead of sent in part", () => {
+test("a text of any size and with any line ends arrives as it was written", async () => {
+  // Beyond 64 KiB, the library breaks lines in other places.
+  const long = `${"Größe, ".repeat(9_000)}\n${"の".repeat(20_000)}\nend`;
+  assert.ok((await PostalMime.parse(composed(optionsOf({ body: long })))).text?.startsWith(`${long}\n`));
+  const raw = String(composed({ ...optionsOf({}), text: "one\rtwo\nthree\r\nfour" }));
+  assert.ok(raw.includes("\r\none\r\ntwo\r\nthree\r\nfour\r\n"));
+});
+
+test("content that is not text is refused instead of sent in part", () => {
   const options = { ...message().options, attachments: [{ content: Buffer.from("engines") }] };
-  assert.throws(() => composed(options), /no text/);
+  assert.throws(() => composed(options), /must be text/);
 });
