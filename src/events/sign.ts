@@ -14,6 +14,7 @@ export interface Signing {
   at: number;
 }
 
+/** Reads the secret once. A signer keeps nothing of what it has signed. */
 export function signerOf(secret: string): Webhook {
   return new Webhook(secret);
 }

@@ -21,9 +21,9 @@ interface Unrecorded {
 
 /** Deliveries whose outcome is not recorded. */
 interface Open {
-  /** Those that wait or are in flight. */
+  /** Waiting or in flight. */
   all: number;
-  /** Those in flight to hosts that answer promptly. */
+  /** In flight to hosts that answer promptly. */
   prompt: number;
 }
 
@@ -92,8 +92,8 @@ export class Settlements {
   }
 
   /**
-   * Half of the prompt deliveries are recorded together, while the other half is on its way: without this, they fall
-   * into ever smaller groups, and each has a transaction of its own.
+   * Waits until there are half as many outcomes as prompt deliveries. The other half is on its way meanwhile. Without this,
+   * they fall into ever smaller groups, each with a transaction of its own.
    */
   async #gather(): Promise<void> {
     if (this.#hasHalf || this.#closing) return;

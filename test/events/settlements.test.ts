@@ -67,23 +67,33 @@ test("while more are in flight, successes are only recorded, and settled togethe
   ]);
 });
 
-test("outcomes of prompt hosts wait for half of them, or for a moment, and share a transaction", async () => {
+test("outcomes of prompt hosts wait until there are half of them, or for a millisecond, and share a transaction", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   const recorded: number[][] = [];
   const outbox = {
     settle: async () => {},
     record: async (batch: { seq: number }[]) => void recorded.push(batch.map(({ seq }) => seq)),
   };
   const settlements = new Settlements({ outbox } as never, keptLog().log, () => ({ all: 20, prompt: 6 }));
-  const add = (seq: number) => settlements.add({ seq, at: 1 } as never, true);
-  // The first one is settled, not recorded.
-  await add(0);
-  const first = [1, 2].map(add);
-  await nextTurn();
-  const second = [3, 4].map(add);
-  await Promise.all([...first, ...second]);
+  const add = (...seqs: number[]) => seqs.map((seq) => settlements.add({ seq, at: 1 } as never, true));
+  // The first ones are settled, not recorded.
+  await Promise.all(add(0, 0, 0));
+  const first = add(1, 2);
+  await turns();
+  assert.deepEqual(recorded, []);
+  // The fourth one comes in the same turn.
+  await Promise.all([...first, ...add(3, 4)]);
   assert.deepEqual(recorded.splice(0), [[1, 2, 3, 4]]);
-  await add(5);
+  const late = add(5);
+  await turns();
+  assert.deepEqual(recorded, []);
+  t.mock.timers.tick(1);
+  await Promise.all(late);
   assert.deepEqual(recorded, [[5]]);
   settlements.close();
   await settlements.settleRecorded();
 });
+
+async function turns(): Promise<void> {
+  for (let i = 0; i < 5; i++) await nextTurn();
+}
