@@ -117,16 +117,20 @@ export class HostQueues<D extends Due & { host: string }> {
 
   /** Takes out the next delivery that may be sent now, and counts it as in flight. */
   next(): D | undefined {
-    const prompt = this.#inDoubt.length < MAX_IN_DOUBT ? this.#nextOf(this.#prompt) : undefined;
+    // One that takes 200 ms would otherwise hold nearly every place, and delay those that take 2 ms.
+    const share = Math.ceil(MAX_IN_DOUBT / Math.max(1, this.#prompt.size));
+    const prompt = this.#inDoubt.length < MAX_IN_DOUBT ? this.#nextOf(this.#prompt, share) : undefined;
     if (prompt === undefined) return this.#nextOf(this.#slow);
     this.#inDoubt.push({ delivery: prompt, ticks: 0 });
     return prompt;
   }
 
-  #nextOf(ready: Set<string>): D | undefined {
+  /** @param share how many a host may have in flight while others wait for a place too */
+  #nextOf(ready: Set<string>, share = MAX_TO_HOST): D | undefined {
     for (const name of ready) {
-      ready.delete(name);
       const host = this.#hosts.get(name);
+      if (host !== undefined && host.inFlight >= share && host.inFlight < MAX_TO_HOST) continue;
+      ready.delete(name);
       const at = host === undefined || host.inFlight >= MAX_TO_HOST ? -1 : this.#firstFree(host);
       if (host === undefined || at === -1) continue;
       const [delivery] = host.queue.splice(at, 1) as [D];

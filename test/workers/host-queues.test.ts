@@ -94,6 +94,22 @@ test("fast hosts together get 15 requests at a time, and take no slot from slow 
   assert.equal(drain().length, 10, "an endpoint that failed last takes no place: each has its one POST");
 });
 
+test("of fast hosts, one that takes longer than others gets no more slots than its share while those have work", () => {
+  const { queues, drain } = queuesWith(...manyOf("a.example"), ...manyOf("b.example"), ...manyOf("c.example"));
+  const isOthers = ({ host }: Due) => host !== "a.example";
+  let inFlight = drain().filter(isOthers);
+  for (let round = 0; round < 6; round++) {
+    assert.equal(inFlight.length, 10);
+    for (const delivery of inFlight) queues.ended(delivery, true, 2);
+    inFlight = drain();
+    assert.ok(inFlight.every(isOthers), `${round}`);
+  }
+  for (const delivery of inFlight) queues.ended(delivery, true, 2);
+  for (const delivery of drain().filter(isOthers)) queues.ended(delivery, true, 2);
+  drain();
+  assert.equal(queues.inDoubt, 15, "what the others don't need is free for it");
+});
+
 test("a host that hangs frees its slots after a while, and takes none until it has responded quickly", () => {
   const { queues, add, drain } = queuesWith(...manyOf("h.example"));
   const hanging = drain();
