@@ -272,6 +272,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
     "domain/outreach/sequence.ts#isNetworkStep",
   ],
   "what others of this list were given": [
+    "events/sign.ts#signerOf",
     ...["domain/outreach/template.ts#fillingsOf", "domain/outreach/sequence.ts#renderedFields"],
     ...["domain/outreach/sequence.ts#findMovedStep", "domain/access/oauth.ts#redirectHost"],
     ...["domain/access/oauth.ts#isOnThisMachine", "http/json.ts#reply"],
