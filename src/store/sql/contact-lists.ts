@@ -62,15 +62,19 @@ export function contactPages(db: Db) {
   );
   const total = db.value<{ workspaceId: string }, number>(totalOf);
   const totalOfSource = db.value<{ workspaceId: string; source: string }, number>(`${totalOf} AND source = @source`);
-  const queryPage = memoized((shape) => {
-    const { where, order, index } = JSON.parse(shape) as { where: string; order: string; index: string };
-    const page = pageOf(`contacts ${dialect.indexedBy(index)} WHERE ${where}`, order);
-    return db.sql<Params, { text: string; count: number }>(page);
+  // By short keys: a key that holds the statement costs as much as checking the request.
+  const queryCount = memoized((key) => {
+    const filters = namesIn(key);
+    return db.value<Params, number>(`SELECT count(*) FROM ${matching(filters, narrowestIndex(filters) as string)}`);
   });
-  const queryCount = memoized((shape) => {
-    const { where, index } = JSON.parse(shape) as { where: string; index: string };
-    return db.value<Params, number>(`SELECT count(*) FROM contacts ${dialect.indexedBy(index)} WHERE ${where}`);
+  const queryPage = memoized((key) => {
+    const [sort, direction, index, ...filters] = namesIn(key) as [string, string, string, ...string[]];
+    return db.sql<Params, { text: string; count: number }>(
+      pageOf(matching(filters, index), `${sort} ${direction}, id ${direction}`),
+    );
   });
+  const matching = (filters: readonly string[], index: string) =>
+    `contacts ${dialect.indexedBy(index)} WHERE ${[MINE, ...filters.map((name) => CONDITIONS[name])].join(" AND ")}`;
 
   async function count(workspaceId: string): Promise<number> {
     return (await total.get({ workspaceId })) ?? 0;
@@ -101,54 +105,58 @@ export function contactPages(db: Db) {
     workspaceId: string,
     { filter, sort, direction, limit, offset }: ContactQuery,
   ): Promise<Rows<Contact>> {
+    const { email, company, source, updatedSince } = filter;
     const params: Record<string, string | number> = { workspaceId };
-    const conditions = ["workspace_id = @workspaceId", "archived_at IS NULL"];
-    const add = (condition: string, name: string, value: string | number) => {
-      conditions.push(condition);
-      params[name] = value;
-    };
-    if (filter.email !== undefined)
-      add("email_key = @email AND email_key IS NOT NULL", "email", emailKey(filter.email));
-    if (filter.company !== undefined) add("company = @company AND company IS NOT NULL", "company", filter.company);
-    if (filter.source !== undefined) add("source = @source", "source", filter.source);
-    if (filter.updatedSince !== undefined) add("updated_at >= @since", "since", filter.updatedSince);
-    const where = conditions.join(" AND ");
+    if (email !== undefined) params.email = emailKey(email);
+    if (company !== undefined) params.company = company;
+    if (source !== undefined) params.source = source;
+    if (updatedSince !== undefined) params.since = updatedSince;
+    const filters = Object.keys(params).slice(1);
 
-    const narrowest = narrowestIndex(filter);
-    const matches = await exactCount(workspaceId, filter, where, narrowest, params);
+    const narrowest = narrowestIndex(filters);
+    const matches = await exactCount(filters, narrowest, params);
     const ordered = sort === "created_at" ? "contacts_created" : "contacts_updated";
     // The narrow index of a filter beats scanning in order, unless there are so many matches that sorting them costs
     // more.
     const filtered = narrowest !== undefined && (matches <= MAX_SORTED || hasOrder(narrowest, sort));
     const index = filtered ? narrowest : ordered;
-    const order = `${sort} ${direction}, id ${direction}`;
-    const found = await queryPage(JSON.stringify({ where, order, index })).get({ ...params, limit, offset });
+    params.limit = limit;
+    params.offset = offset;
+    const found = await queryPage([sort, direction, index, ...filters].join()).get(params);
     return { rows: new JsonText(found?.text ?? "[]"), count: found?.count ?? 0, total: matches };
   }
 
   async function exactCount(
-    workspaceId: string,
-    filter: ContactQuery["filter"],
-    where: string,
+    filters: readonly string[],
     narrowest: string | undefined,
-    params: Params,
+    params: Record<string, string | number>,
   ): Promise<number> {
-    if (narrowest === undefined) return count(workspaceId);
-    if (Object.values(filter).filter((value) => value !== undefined).length === 1 && filter.source !== undefined) {
-      return (await totalOfSource.get({ workspaceId, source: filter.source })) ?? 0;
+    if (narrowest === undefined) return count(params.workspaceId as string);
+    if (filters.length === 1 && narrowest === "contacts_source") {
+      return (await totalOfSource.get(params as { workspaceId: string; source: string })) ?? 0;
     }
-    return (await queryCount(JSON.stringify({ where, index: narrowest })).get(params)) ?? 0;
+    return (await queryCount(filters.join()).get(params)) ?? 0;
   }
 
   return { list, query, count };
 }
 
-/** The index that leaves the fewest rows for a filter, where there is a filter. */
-function narrowestIndex(filter: ContactQuery["filter"]): string | undefined {
-  if (filter.email !== undefined) return "contacts_email";
-  if (filter.company !== undefined) return "contacts_company";
-  if (filter.updatedSince !== undefined) return "contacts_updated";
-  if (filter.source !== undefined) return "contacts_source";
+const MINE = "workspace_id = @workspaceId AND archived_at IS NULL";
+
+/** What each filter of a query asks of a contact, by the name of its parameter. */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  email: "email_key = @email AND email_key IS NOT NULL",
+  company: "company = @company AND company IS NOT NULL",
+  source: "source = @source",
+  since: "updated_at >= @since",
+};
+
+/** The index that leaves the fewest rows for these filters, where there are any. */
+function narrowestIndex(filters: readonly string[]): string | undefined {
+  if (filters.includes("email")) return "contacts_email";
+  if (filters.includes("company")) return "contacts_company";
+  if (filters.includes("since")) return "contacts_updated";
+  if (filters.includes("source")) return "contacts_source";
   return undefined;
 }
 
