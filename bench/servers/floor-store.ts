@@ -4,7 +4,7 @@ import { created, FIELDS, type Fields, type FloorKey, type Found, type Page, tim
 
 type Row = Record<string, string | number | null>;
 
-const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
+const time = (column: string) => `replace(datetime(${column} / 1000.0, 'unixepoch', 'subsec'), ' ', 'T') || 'Z'`;
 const CONTACT = `json_object('id', id, ${FIELDS.map((field) => `'${field}', ${field}`).join(", ")},
   'lifecycle', lifecycle, 'source', source, 'tags', json(tags),
   'created_at', ${time("created_at")}, 'updated_at', ${time("updated_at")})`;
