@@ -38,11 +38,11 @@ export const queryContacts = agentOperation({
     .meta({ examples: [{ filter: { company: "Analytical Engines" }, sort: "updated_at", limit: 10 }] }),
   output: z.array(Contact),
   meta: ListMeta,
-  async handler(ctx, { filter, ...order }) {
-    const { updated_since, ...exact } = filter;
+  async handler(ctx, { filter: { email, company, source, updated_since }, sort, direction, limit, offset }) {
     const updatedSince = updated_since === undefined ? undefined : firstMsFrom(updated_since);
-    const { rows, count, total } = await ctx.store.contacts.query({ ...order, filter: { ...exact, updatedSince } });
-    return { data: rows, meta: listMeta(order, count, total) };
+    const filter = { email, company, source, updatedSince };
+    const { rows, count, total } = await ctx.store.contacts.query({ filter, sort, direction, limit, offset });
+    return { data: rows, meta: listMeta({ limit, offset }, count, total) };
   },
 });
 
