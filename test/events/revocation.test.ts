@@ -86,28 +86,6 @@ test("between the end of a key and the reaper's run nothing is sent: no event, n
   assert.equal(events.length, 1);
 });
 
-test("an event that was on its way when its key ended is delivered once its endpoint has answered", async (t) => {
-  const clock = new FakeClock();
-  const server = await startLocal(t, { clock });
-  const receiver = await Receiver.start(t);
-  const account = await newAccount(server);
-  const key = await server.operator("create_key", { name: "k", scopes: ["socialnet.read"] });
-  await subscribe(server, receiver, { key: key.key, ttlMs: null });
-  const held: (() => void)[] = [];
-  receiver.respond = (_, response) => void held.push(() => response.writeHead(204).end());
-  for (let i = 0; i < 3; i++) await requestReconnect(server, account);
-  await until(() => held.length === 3);
-  await server.operator("revoke_key", { key_id: key.id });
-  await expireNow(server, clock);
-  const events = async () => (await deliveriesOf(server)).filter(({ kind }: { kind: string }) => kind === "event");
-  assert.deepEqual(
-    (await events()).map(({ status }: { status: string }) => status),
-    Array(3).fill("dropped"),
-  );
-  for (const answer of held) answer();
-  await until(async () => (await events()).every(({ status }: { status: string }) => status === "delivered"));
-});
-
 test("the final notification is sent once, and its response is ignored", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });

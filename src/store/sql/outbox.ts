@@ -87,9 +87,9 @@ export const outbox = acrossWorkspaces<Outbox>(
     const lost = db.value<Params, number>(
       `SELECT d.seq FROM ${db.dialect.objects("@rows", { seq: "bigint", lease: "text" })}
        ${db.dialect.joinInOrder} deliveries d ON d.seq = rows.seq
-       WHERE d.status IN ('pending', 'dropped') AND d.lease IS DISTINCT FROM rows.lease`,
+       WHERE d.status = 'pending' AND d.lease IS DISTINCT FROM rows.lease`,
     );
-    const settleDelivered = settlingDelivered(db, "status IN ('pending', 'dead', 'dropped')");
+    const settleDelivered = settlingDelivered(db, "status IN ('pending', 'dead')");
     const settleRecorded = settlingDelivered(db, STILL_LEASED);
     const settle = db.sql(
       `UPDATE deliveries SET status = @status, attempts = attempts + 1, last_error = @error, lease = NULL,
@@ -159,10 +159,7 @@ export const outbox = acrossWorkspaces<Outbox>(
       await insertAttempts.run({ attempts: JSON.stringify(attempts) });
     }
 
-    /**
-     * What another process has claimed since is settled right away, before that sends it, and so is what was dropped
-     * while it was on its way.
-     */
+    /** What another process has claimed since is settled right away, before that sends it. */
     async function record(delivered: readonly Settlement[]): Promise<void> {
       await insertAll(delivered);
       const seqs = await lost.all({
