@@ -110,18 +110,18 @@ test("only a batch with nothing but forgettable jobs skips the disk sync of its 
   assert.deepEqual(await levels([false]), [FULL]);
 });
 
-test("every batch is checked before it begins, and told whether it must be durable", async (t) => {
-  const checked: boolean[] = [];
-  const check = (isDurable: boolean) => {
-    checked.push(isDurable);
-    if (checked.length > 2) throw new Error("gone");
+test("every batch is checked before it begins, also one that may be forgotten", async (t) => {
+  let checks = 0;
+  const check = () => {
+    checks += 1;
+    if (checks > 2) throw new Error("gone");
   };
   const { writer, insert, stored } = openNumbers(t, { check });
   const add = (n: number, forgettable: boolean) => writer.run(async () => insert(n).changes, { forgettable });
   await add(1, true);
   await Promise.all([add(2, true), add(3, false)]);
   await assert.rejects(add(4, true), /gone/);
-  assert.deepEqual(checked, [false, true, false]);
+  assert.equal(checks, 3);
   assert.deepEqual(stored(), [1, 2, 3]);
 });
 

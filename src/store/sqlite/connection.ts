@@ -217,11 +217,11 @@ const CHECK_EVERY_MS = 250;
 
 /** Each check throws DatabaseGone, or SQLite's own error, where the file on disk cannot be served any more. */
 export interface FileGuard {
-  /** Whether the file is still the same. Every batch of writes that must be durable asks this. */
+  /** Whether the file is still the same. Every batch of writes asks this. */
   checkIdentity(): void;
   /** Whether it can be read from the disk, too. */
   checkReadable(): void;
-  /** The same, at most four times a second. Every call asks this, and every other batch of writes. */
+  /** The same, at most four times a second. Every call asks this. */
   checkNowAndThen(): void;
 }
 

@@ -91,9 +91,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   };
   const snapshot = new SharedSnapshot(readerDb);
   const endSnapshot = () => snapshot.end();
-  // What may be forgotten comes often, and little of it is lost with the file.
-  const check = (isDurable: boolean) => (isDurable ? guard.checkIdentity() : guard.checkNowAndThen());
-  const queue = new Writer(writerDb, { check, onBatch: endSnapshot, onCommitFailed });
+  const queue = new Writer(writerDb, { check: guard.checkIdentity, onBatch: endSnapshot, onCommitFailed });
   const writes = watchWrites(
     (error) => writeFault(error, file),
     trialWrite(writerDb, queue),

@@ -15,8 +15,8 @@ interface WriterOptions {
   gatherMs?: number;
   /** How long a job waits for another process to release the write lock. */
   lockWaitMs?: number;
-  /** Called before each batch, which fails with what this throws. A batch is durable unless all of it is forgettable. */
-  check?: (isDurable: boolean) => void;
+  /** Throws where there is no sense in beginning: the batch fails with what it throws. */
+  check?: () => void;
   /** Called before each batch, and before its commit. */
   onBatch?: () => void;
   /** Told of each batch that fails as a whole, and of a job that the database itself fails; and how many jobs that is. */
@@ -40,7 +40,7 @@ export class Writer {
   readonly #statements: Record<"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo", { run(): unknown }>;
   readonly #gatherMs: number;
   readonly #lockWaitMs: number;
-  readonly #check: (isDurable: boolean) => void;
+  readonly #check: () => void;
   readonly #onBatch: () => void;
   readonly #onCommitFailed: (error: unknown, jobs: number) => void;
   #queue: Job[] = [];
@@ -188,7 +188,7 @@ export class Writer {
   async #begin(deadline: number): Promise<void> {
     for (;;) {
       try {
-        this.#check(this.#level === "FULL");
+        this.#check();
         this.#statements.begin.run();
         return;
       } catch (error) {
