@@ -22,9 +22,9 @@ export class Handover {
   }
 
   /**
-   * The message for one connection, which reads it once its server has asked for it, at the pace of that server. The
-   * pool takes another connection where one that it used before breaks before the first byte. That may take minutes, so
-   * it is asked again whether the message may leave.
+   * The message for one connection. The connection reads it once its server has asked for it. The pool uses another
+   * connection if a used one breaks before the first byte. That may take minutes, so each connection asks again whether
+   * the message may leave.
    */
   stream(message: Buffer): Readable {
     let asked = false;

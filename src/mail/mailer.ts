@@ -7,7 +7,7 @@ import { type MailServer, tlsOf } from "../lib/mail-server.ts";
 import { MINUTE_MS, SECOND_MS } from "../lib/time.ts";
 import { Handover } from "./handover.ts";
 import type { Message } from "./message.ts";
-import type { bytesOf, composed } from "./mime.ts";
+import type { bytesOf, encodeMessage } from "./mime.ts";
 import { detailOf, type Outcome, outcomeOf, type SendFailure } from "./outcome.ts";
 
 /** Hands messages to a mail server, or writes them to files. */
@@ -48,8 +48,8 @@ export interface MailerOptions {
 
 /** The library is loaded here and not before, so that a process that sends nothing starts without it. */
 export async function createMailer({ server, folder, timeouts }: MailerOptions): Promise<Mailer> {
-  const { composed, bytesOf } = await import("./mime.ts");
-  if (server === undefined) return createFileMailer(composed, folder);
+  const { encodeMessage, bytesOf } = await import("./mime.ts");
+  if (server === undefined) return createFileMailer(encodeMessage, folder);
   const { createTransport } = await import("nodemailer");
   return createSmtpMailer({ createTransport, bytesOf }, server, timeouts);
 }
@@ -245,7 +245,7 @@ class Deadline {
 }
 
 /** Writes messages to `<send>.eml`, for a person to read. A retry replaces the file. */
-function createFileMailer(compose: typeof composed, folder: string): Mailer {
+function createFileMailer(compose: typeof encodeMessage, folder: string): Mailer {
   const prepare = async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await chmod(folder, 0o700);

@@ -5,7 +5,7 @@ import type MimeNode from "nodemailer/lib/mime-node";
 import { encode as encodeQuoted, wrap as wrapQuoted } from "nodemailer/lib/qp";
 
 /** The bytes of a message of texts, to be written to a file. */
-export function composed(options: SendMailOptions): Buffer {
+export function encodeMessage(options: SendMailOptions): Buffer {
   return bytesOf(new MailComposer(options).compile());
 }
 

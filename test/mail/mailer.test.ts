@@ -8,7 +8,7 @@ import PostalMime from "postal-mime";
 import type { SMTPServerOptions } from "smtp-server";
 import type { MailServer } from "../../src/lib/mail-server.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
-import { composed } from "../../src/mail/mime.ts";
+import { encodeMessage } from "../../src/mail/mime.ts";
 import { certificateFor } from "../http-client/certificate.ts";
 import { LOADER, programFile } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
@@ -51,13 +51,14 @@ test("a long message arrives byte for byte, also where its server reads more slo
   const sent = message();
   const options = {
     ...sent.options,
-    text: Array.from({ length: 200_000 }, (_, i) => `.Zeile ${i}: Größe der Maschinen`).join("\n"),
+    text: Array.from({ length: 500_000 }, (_, i) => `.Zeile ${i}: Größe der Maschinen`).join("\n"),
   };
-  const expected = composed(options);
+  const expected = encodeMessage(options);
   assert.equal((await (await mailerTo(t, server)).send({ ...sent, options })).status, "accepted");
   // A new boundary each time.
   const [written, arrived] = [String(expected), taken[0]?.raw ?? ""].map((raw) => raw.replaceAll(/_NmP-\w+/g, ""));
   assert.ok(arrived === written, `${arrived?.length} of ${written?.length} bytes`);
+  assert.ok((await PostalMime.parse(taken[0]?.raw ?? "")).text?.startsWith(`${options.text}\n`));
 });
 
 test("fifty messages share at most five connections, and each arrives once", async (t) => {

@@ -15,10 +15,10 @@ import {
   threadIdsIn,
   UnsendableEmail,
 } from "../../src/mail/message.ts";
-import { composed } from "../../src/mail/mime.ts";
+import { encodeMessage } from "../../src/mail/mime.ts";
 import { message, sequenceEmail } from "./messages.ts";
 
-const rawOf = (given: Partial<SequenceEmail> = {}) => String(composed(message(given).options));
+const rawOf = (given: Partial<SequenceEmail> = {}) => String(encodeMessage(message(given).options));
 
 const headersOf = (raw: string) => raw.slice(0, raw.indexOf("\r\n\r\n")).replaceAll(/\r\n[ \t]+/g, " ");
 const field = (raw: string, name: string) => new RegExp(`^${name}: ?(.*)$`, "m").exec(headersOf(raw))?.[1]?.trim();
