@@ -117,7 +117,7 @@ export class HostQueues<D extends Due & { host: string }> {
 
   /** Takes out the next delivery that may be sent now, and counts it as in flight. */
   next(): D | undefined {
-    // One that takes 200 ms would otherwise hold nearly every place, and delay those that take 2 ms.
+    // Otherwise, a host that takes 200 ms holds nearly every place, and delays hosts that take 2 ms.
     const share = Math.ceil(MAX_IN_DOUBT / Math.max(1, this.#prompt.size));
     const prompt = this.#inDoubt.length < MAX_IN_DOUBT ? this.#nextOf(this.#prompt, share) : undefined;
     if (prompt === undefined) return this.#nextOf(this.#slow);
@@ -125,7 +125,7 @@ export class HostQueues<D extends Due & { host: string }> {
     return prompt;
   }
 
-  /** @param share how many a host may have in flight while others wait for a place too */
+  /** @param share the most that one host may have in flight while others wait for a place */
   #nextOf(ready: Set<string>, share = MAX_TO_HOST): D | undefined {
     for (const name of ready) {
       const host = this.#hosts.get(name);

@@ -92,8 +92,8 @@ export class Settlements {
   }
 
   /**
-   * Waits until there are half as many outcomes as prompt deliveries. The other half is on its way meanwhile. Without this,
-   * they fall into ever smaller groups, each with a transaction of its own.
+   * Waits until half of the prompt deliveries have an outcome. The endpoints work on the other half in the meantime. Without
+   * this wait, the groups get smaller and smaller, and each group needs its own transaction.
    */
   async #gather(): Promise<void> {
     if (this.#hasHalf || this.#closing) return;
