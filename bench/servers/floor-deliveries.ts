@@ -32,7 +32,7 @@ interface Due {
 const due = db.prepare<[number, number], Due>(
   `SELECT d.seq, d.event_id AS eventId, d.body, d.url, s.id, s.secret
    FROM deliveries d JOIN subscriptions s ON s.seq = d.subscription_seq
-   WHERE d.status = 'pending' AND d.next_attempt_at <= ? ORDER BY d.next_attempt_at LIMIT ?`,
+   WHERE d.status = 'pending' AND d.next_attempt_at <= ? ORDER BY d.next_attempt_at LIMIT ? + 0`,
 );
 const attempt = db.prepare(
   "INSERT INTO delivery_attempts (delivery_seq, at, outcome, duration_ms) VALUES (?, ?, '2xx', ?)",

@@ -36,7 +36,7 @@ import type { Connections, Db } from "../../src/store/sql/statement.ts";
 import { createStore } from "../../src/store/sql/stores.ts";
 import { voice } from "../../src/store/sql/voice.ts";
 import { workspaceFacts } from "../../src/store/sql/workspace-facts.ts";
-import { sqliteDb } from "../../src/store/sqlite/connection.ts";
+import { plannedOnce, sqliteDb } from "../../src/store/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { idOf, NOON, W1 } from "./conformance/fixtures.ts";
@@ -75,7 +75,7 @@ after(() => {
 async function plansOf(make: (db: Db) => unknown): Promise<Plan[]> {
   const db = sqliteDb(client);
   const texts: string[] = [];
-  const record = (text: string) => void texts.push(text);
+  const record = (text: string) => void texts.push(plannedOnce(text));
   await make({
     ...db,
     query: (query) => {

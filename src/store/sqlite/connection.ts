@@ -72,13 +72,22 @@ export function openReader(file: string): Database.Database {
  */
 export function sqliteDb(client: Database.Database, before: () => void = () => {}): Db {
   const statement = (prepare: () => Prepared) => new SqliteStatement(prepare, before) as never;
+  const prepare = (text: string) => client.prepare(plannedOnce(text));
   return {
-    orm: drizzle(client, { casing: "snake_case" }),
+    orm: drizzle(Object.create(client, { prepare: { value: prepare } }) as Database.Database, { casing: "snake_case" }),
     dialect: SQLITE,
     query: (query) => statement(() => withoutEncoders(query.prepare() as BuiltStatement)),
-    sql: (text) => statement(() => client.prepare(text)),
-    value: (text) => statement(() => client.prepare(text).pluck()),
+    sql: (text) => statement(() => prepare(text)),
+    value: (text) => statement(() => prepare(text).pluck()),
   };
+}
+
+/**
+ * The text of a statement that SQLite plans once. It plans for the value of a bound LIMIT or OFFSET, so it would parse
+ * and plan the statement again at each call, a third of the time of a page of 25. It doesn't look into a sum.
+ */
+export function plannedOnce(text: string): string {
+  return text.replace(/\b(LIMIT|OFFSET) (\?|@\w+)/gi, "$1 $2 + 0");
 }
 
 /**
