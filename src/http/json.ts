@@ -31,7 +31,11 @@ export async function readJsonBody(request: IncomingMessage, isFreeForm?: IsFree
 export async function readBytes(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
   const tooLarge = () =>
     problem("payload_too_large", `The request body is larger than ${maxBytes / 1024} KiB. Send less in one request.`);
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge();
+  const length = Number(request.headers["content-length"] ?? 0);
+  if (length > maxBytes) throw tooLarge();
+  // A small body mostly comes together with its headers. Waiting for its events would end the callback, and with it the
+  // read transaction in which the key was found.
+  if (length > 0 && length === request.readableLength) return request.read() as Buffer;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
