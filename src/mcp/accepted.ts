@@ -34,17 +34,31 @@ export interface AcceptedMessage {
  * client notes for itself. It accepts two requests of one key both or neither. Undefined for other methods, and for what no client sends.
  */
 export function requestKey({ headers }: IncomingMessage, body: unknown): string | undefined {
-  const { id, params, ...message } = (body ?? {}) as Record<string, unknown>;
-  if (message.method !== "tools/call" && message.method !== "tools/list") return undefined;
+  const message = (body ?? {}) as Record<string, unknown>;
+  const { method, id, params } = message;
+  if (method !== "tools/call" && method !== "tools/list") return undefined;
   if (!isId(id) || !isObject(params)) return undefined;
-  const { arguments: _, _meta: meta = {}, ...told } = params;
+  const { _meta: meta = {} } = params;
+  if (!isObject(meta)) return undefined;
+  const told: unknown[] = [];
   // In JSON, values of other types could look like those of another request.
-  if (!isObject(meta) || !Object.values({ ...message, ...told }).every((value) => typeof value === "string")) {
+  if (!addStrings(told, message, ["id", "params"]) || !addStrings(told, params, ["arguments", "_meta"]))
     return undefined;
-  }
-  const read = Object.entries(headers).filter(([name]) => HEADERS.test(name));
-  const key = JSON.stringify([read, message, told, Object.entries(meta).filter(isRead)]);
+  for (const name in meta) if (isRead(name, meta[name])) told.push(name, meta[name]);
+  let key = JSON.stringify(told);
+  for (const name in headers) if (HEADERS.test(name)) key += `\n${name}: ${headers[name]}`;
   return key.length > MAX_KEY_LENGTH ? undefined : key;
+}
+
+/** Adds the names and values of an object's members, and an end. Returns false if one is no string. */
+function addStrings(told: unknown[], object: Record<string, unknown>, without: readonly string[]): boolean {
+  for (const name in object) {
+    if (without.includes(name)) continue;
+    if (typeof object[name] !== "string") return false;
+    told.push(name, object[name]);
+  }
+  told.push(null);
+  return true;
 }
 
 const isId = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
@@ -57,7 +71,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 const TRACE = ["traceparent", "tracestate", "baggage"];
 
 /** A vendor's own fields, a trace, and the token of progress that is never told, differ from call to call. */
-function isRead([name, value]: [string, unknown]): boolean {
+function isRead(name: string, value: unknown): boolean {
   if (name === "progressToken") return !isId(value);
   if (TRACE.includes(name)) return typeof value !== "string";
   const prefix = name.slice(0, name.lastIndexOf("/") + 1);
