@@ -35,7 +35,12 @@ export async function readBytes(request: IncomingMessage, maxBytes = MAX_BODY_BY
   if (length > maxBytes) throw tooLarge();
   // A small body mostly comes together with its headers. Waiting for its events would end the callback, and with it the
   // read transaction in which the key was found.
-  if (length > 0 && length === request.readableLength) return request.read() as Buffer;
+  if (length > 0 && length === request.readableLength) {
+    const body = request.read() as Buffer;
+    // Its end is still told to those who wait for it.
+    request.resume();
+    return body;
+  }
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -5,6 +5,7 @@ import { connect, Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Admission, type Overload } from "../../src/http/admission.ts";
+import { readBytes } from "../../src/http/json.ts";
 import { createWebApp, listen } from "../../src/http/server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -228,6 +229,42 @@ test("a stream uses no slot once it has started", async (t) => {
   await once(stream, "response");
   assert.equal((await fetch(url)).status, 200);
 });
+
+for (const [how, pause] of [
+  ["together with its headers", false],
+  ["after its headers", true],
+] as const) {
+  test(`a request whose body came ${how} takes a slot until it is answered`, async (t) => {
+    const admission = new Admission({ maxInFlight: 1, exempt: [], answers: [], onRefusal: () => undefined });
+    const web = createWebApp({ admission });
+    const reached = { handler: 0, read: 0 };
+    let answer = () => {};
+    web.app.post("/", async (request, response) => {
+      reached.handler += 1;
+      answer = () => void response.end(body);
+      // As where the key is looked up first.
+      await undefined;
+      const body = await readBytes(request);
+      reached.read += 1;
+    });
+    web.app.get("/", (_request, response) => void response.end());
+    const port = await listen(web.server, 0, "127.0.0.1");
+    t.after(() => web.stop());
+    const socket = connect(port, "127.0.0.1").setNoDelay();
+    t.after(() => socket.destroy());
+    const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\n\r\n";
+    socket.write(pause ? head : `${head}body`);
+    await until(() => reached.handler === 1);
+    if (pause) socket.write("body");
+    await until(() => reached.read === 1);
+    const status = async () => (await fetch(`http://127.0.0.1:${port}`)).status;
+    assert.equal(await status(), 503);
+    answer();
+    const [text] = await once(socket, "data");
+    assert.match(String(text), /^HTTP\/1\.1 200 .*\r\nbody$/s);
+    assert.equal(await status(), 200);
+  });
+}
 
 /** A request on its own connection. */
 function arriving(method = "GET", headers: http.IncomingHttpHeaders = {}): http.IncomingMessage {
