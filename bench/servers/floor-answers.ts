@@ -19,7 +19,7 @@ export interface Page {
 }
 
 export interface Found {
-  text: string;
+  text: string | Buffer;
   count: number;
   total: number;
 }
@@ -66,10 +66,14 @@ export function envelope(data: string): string {
   return `{"data":${data},"error":null}`;
 }
 
-export function list(page: Page, found: Found): string {
+export function list(page: Page, found: Found): string | Buffer {
   const hasMore = found.count > 0 && page.offset + found.count < found.total;
-  return `{"data":${found.text},"meta":${JSON.stringify({ total: found.total, ...page, hasMore })},"error":null}`;
+  const rest = `,"meta":${JSON.stringify({ total: found.total, ...page, hasMore })},"error":null}`;
+  if (typeof found.text === "string") return `{"data":${found.text}${rest}`;
+  return Buffer.concat([BEFORE_DATA, found.text, Buffer.from(rest)]);
 }
+
+const BEFORE_DATA = Buffer.from('{"data":');
 
 /** A new contact as it is answered. */
 export function created(id: string, values: Record<string, unknown>, now: number): string {
@@ -84,7 +88,7 @@ export function timeId(now: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-export function send(response: http.ServerResponse, status: number, body: string): void {
+export function send(response: http.ServerResponse, status: number, body: string | Buffer): void {
   response
     .writeHead(status, {
       "content-type": "application/json; charset=utf-8",

@@ -10,7 +10,7 @@ const CONTACT = `json_object('id', id, ${FIELDS.map((field) => `'${field}', ${fi
   'created_at', ${time("created_at")}, 'updated_at', ${time("updated_at")})`;
 // SQLite would plan a page anew at each call if its LIMIT were a value and not a sum.
 const PAGE = (from: string, order: string, more = "") =>
-  `SELECT '[' || coalesce(group_concat(text), '') || ']' AS text, count(*) AS count${more} FROM
+  `SELECT CAST('[' || coalesce(group_concat(text), '') || ']' AS BLOB) AS text, count(*) AS count${more} FROM
      (SELECT ${CONTACT} AS text FROM ${from} ORDER BY ${order} LIMIT @limit + 0 OFFSET @offset + 0)`;
 const TOTAL = ", (SELECT coalesce(sum(live), 0) FROM contact_sources WHERE workspace_id = @workspaceId) AS total";
 const MINE = "workspace_id = @workspaceId AND archived_at IS NULL";

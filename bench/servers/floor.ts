@@ -37,7 +37,7 @@ interface Query {
   offset?: number;
 }
 
-function read(key: FloorKey, url: string): string {
+function read(key: FloorKey, url: string): string | Buffer {
   if (url.startsWith(`${BASE}/`)) return envelope(store.contact(key.workspaceId, url.slice(BASE.length + 1)) ?? "null");
   const page = pageIn(url);
   return list(page, store.list(key.workspaceId, page));

@@ -58,6 +58,13 @@ export interface Answer {
   refusal?: Problem;
 }
 
+/** The envelope for a caller that sends it: in UTF-8 if the store wrote its data so. */
+export interface SendableAnswer {
+  status: number;
+  body: string | Buffer;
+  refusal?: Problem;
+}
+
 /** The envelope as values, for callers inside the process. Data that the store wrote as JSON is parsed when first read. */
 export interface DataAnswer {
   status: number;
@@ -72,6 +79,7 @@ export interface RefusedAnswer extends Answer {
 
 export interface Invoke {
   (operation: Operation, call: Call): Promise<Answer>;
+  sendable(operation: Operation, call: Call): Promise<SendableAnswer>;
   data(operation: Operation, call: Call): Promise<DataAnswer | RefusedAnswer>;
 }
 
@@ -204,6 +212,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
   }
 
   return Object.assign((operation: Operation, call: Call) => answerAs(operation, call, asText), {
+    sendable: (operation: Operation, call: Call) => answerAs<SendableAnswer>(operation, call, asSendable),
     data: (operation: Operation, call: Call) => answerAs(operation, call, asData),
   });
 }
@@ -222,9 +231,25 @@ function asText(answered: Answered): Answer {
   if ("body" in answered) return answered;
   const { data, meta } = answered.result;
   const text = data instanceof JsonText ? data.text : JSON.stringify(data);
-  const rest = meta === undefined ? "" : `,"meta":${JSON.stringify(meta)}`;
-  return { status: answered.status, body: `{"data":${text}${rest},"error":null}` };
+  return { status: answered.status, body: `${BEFORE_DATA}${text}${afterData(meta)}` };
 }
+
+function asSendable(answered: Answered): SendableAnswer {
+  if ("body" in answered || !(answered.result.data instanceof JsonText)) return asText(answered);
+  const { data, meta } = answered.result;
+  const { written } = data;
+  if (typeof written === "string") return asText(answered);
+  return {
+    status: answered.status,
+    body: Buffer.concat([BEFORE_DATA_BYTES, written, Buffer.from(afterData(meta))]),
+  };
+}
+
+const BEFORE_DATA = '{"data":';
+const BEFORE_DATA_BYTES = Buffer.from(BEFORE_DATA);
+
+const afterData = (meta: object | undefined) =>
+  meta === undefined ? ',"error":null}' : `,"meta":${JSON.stringify(meta)},"error":null}`;
 
 function asData(answered: Answered): DataAnswer {
   const { data, meta } = "body" in answered ? (JSON.parse(answered.body) as Result<unknown>) : answered.result;

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { failure } from "../core/envelope.ts";
-import type { Answer } from "../core/invoke.ts";
+import type { SendableAnswer } from "../core/invoke.ts";
 import { type Problem, problem } from "../core/problem.ts";
 import { MAX_JSON_DEPTH } from "../lib/json-text.ts";
 import { trimEndOf } from "../lib/trim-end.ts";
@@ -37,7 +37,7 @@ export async function readBytes(request: IncomingMessage, maxBytes = MAX_BODY_BY
   // read transaction in which the key was found.
   if (length > 0 && length === request.readableLength) {
     const body = request.read() as Buffer;
-    // Its end is still told to those who wait for it.
+    // Otherwise its `end`, at which Admission counts the request, would never come.
     request.resume();
     return body;
   }
@@ -174,17 +174,17 @@ interface Protection {
   scopes: readonly string[];
 }
 
-interface Sendable extends Answer {
+interface Reply extends SendableAnswer {
   /** Bytes that come before the body. */
   prefix?: Buffer;
 }
 
 /** The length of an answer in bytes. */
-export const lengthOf = ({ prefix, body }: Pick<Sendable, "prefix" | "body">): number =>
+export const lengthOf = ({ prefix, body }: Pick<Reply, "prefix" | "body">): number =>
   (prefix?.length ?? 0) + Buffer.byteLength(body);
 
 /** Sends an answer of the pipeline: its status, its envelope, and the headers that its refusal needs. */
-export function reply(response: ServerResponse, answer: Sendable, requestId: string, protection?: Protection): void {
+export function reply(response: ServerResponse, answer: Reply, requestId: string, protection?: Protection): void {
   const headers: Record<string, string | number> = {
     "content-type": "application/json; charset=utf-8",
     "content-length": lengthOf(answer),

@@ -8,11 +8,16 @@ export const MAX_FREE_DEPTH = 500;
  * mapping objects and stringifying them; surfaces that need the value itself parse it.
  */
 export class JsonText<T> {
-  readonly text: string;
+  /** As the store gave it. In UTF-8, it can be sent without being decoded and encoded again. */
+  readonly written: string | Buffer;
   #value: T | undefined;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(written: string | Buffer) {
+    this.written = written;
+  }
+
+  get text(): string {
+    return this.written.toString();
   }
 
   /** The same value at each call. */

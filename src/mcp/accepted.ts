@@ -40,24 +40,24 @@ export function requestKey({ headers }: IncomingMessage, body: unknown): string 
   if (!isId(id) || !isObject(params)) return undefined;
   const { _meta: meta = {} } = params;
   if (!isObject(meta)) return undefined;
-  const told: unknown[] = [];
+  const parts: unknown[] = [];
   // In JSON, values of other types could look like those of another request.
-  if (!addStrings(told, message, ["id", "params"]) || !addStrings(told, params, ["arguments", "_meta"]))
+  if (!addStrings(parts, message, ["id", "params"]) || !addStrings(parts, params, ["arguments", "_meta"]))
     return undefined;
-  for (const name in meta) if (isRead(name, meta[name])) told.push(name, meta[name]);
-  let key = JSON.stringify(told);
+  for (const name in meta) if (isRead(name, meta[name])) parts.push(name, meta[name]);
+  let key = JSON.stringify(parts);
   for (const name in headers) if (HEADERS.test(name)) key += `\n${name}: ${headers[name]}`;
   return key.length > MAX_KEY_LENGTH ? undefined : key;
 }
 
-/** Adds the names and values of an object's members, and an end. Returns false if one is no string. */
-function addStrings(told: unknown[], object: Record<string, unknown>, without: readonly string[]): boolean {
+/** Adds the names and values of an object's members, then a null. Returns false if a value isn't a string. */
+function addStrings(parts: unknown[], object: Record<string, unknown>, without: readonly string[]): boolean {
   for (const name in object) {
     if (without.includes(name)) continue;
     if (typeof object[name] !== "string") return false;
-    told.push(name, object[name]);
+    parts.push(name, object[name]);
   }
-  told.push(null);
+  parts.push(null);
   return true;
 }
 

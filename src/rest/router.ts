@@ -70,7 +70,7 @@ function restHandler(operation: Routed, invoke: Invoke, authenticate: Authentica
   return async (request, response, params, query) => {
     const id = requestId(request);
     const address = () => request.ip;
-    const answer = await invoke(operation, {
+    const answer = await invoke.sendable(operation, {
       caller: () => authenticate({ authorization: request.headers.authorization, route, address }),
       surface: "rest",
       requestId: id,
@@ -81,7 +81,7 @@ function restHandler(operation: Routed, invoke: Invoke, authenticate: Authentica
       address,
     });
     if (answer.status === 201 && location !== undefined) {
-      response.setHeader("location", API_PREFIX + fill(location, answer.body));
+      response.setHeader("location", API_PREFIX + fill(location, String(answer.body)));
     }
     if (!isSecret) compressLarge(request, response, answer.body.length);
     reply(response, answer, id);

@@ -143,6 +143,22 @@ test("the list is newest first, with default and maximum limits, and an exact to
   }
 });
 
+test("pages have names in any script", async (t) => {
+  const server = await startServer(t);
+  const names = ["Zoë", "日本", "🎉", '\\ "quoted" \u0001', "\ud7ff\ue000"];
+  for (const first_name of names) await create(server, { first_name });
+  const shown = (rows: { first_name: string }[]) => rows.map(({ first_name }) => first_name).reverse();
+  for (const path of ["/contacts?limit=5", "/contacts?limit=3"]) {
+    const page = await server.rest("GET", path);
+    const whole = Buffer.from(page.text);
+    assert.equal(Number(page.headers.get("content-length")), whole.length);
+    assert.deepEqual(shown(page.body.data), names.slice(path.endsWith("3") ? 2 : 0));
+  }
+  assert.deepEqual(shown((await server.rest("POST", "/contacts/query", { body: {} })).body.data), names);
+  const rows = (await server.operator("list_contacts", {})) as { first_name: string }[];
+  assert.deepEqual(shown(rows), names);
+});
+
 test("assert creates with 201, then updates with 200 in any letter case, keeping and clearing fields", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });

@@ -42,6 +42,7 @@ export const POSTGRES: Dialect = {
       .map(([name, value]) => `${value} AS "${name}"`)
       .join(", ")}) AS object)`,
   json: (text) => `${text}::json`,
+  sendable: (text) => text,
   jsonArray: (text) => `'[' || coalesce(string_agg(${text}, ','), '') || ']'`,
   keyIdOf: (sealed) => `split_part(${sealed}, '.', 2)`,
   // The workspace is compared as an expression, so that no other index is chosen.

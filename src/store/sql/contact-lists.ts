@@ -46,10 +46,10 @@ export function contactPages(db: Db) {
   const object = contactJson(dialect);
 
   const pageOf = (where: string, order: string, more = "") =>
-    `SELECT ${dialect.jsonArray("text")} AS text, count(*) AS count${more} FROM (
+    `SELECT ${dialect.sendable(dialect.jsonArray("text"))} AS text, count(*) AS count${more} FROM (
        SELECT ${object} AS text FROM ${where} ORDER BY ${order} LIMIT @limit OFFSET @offset) AS page`;
   const totalOf = "SELECT coalesce(sum(live), 0) FROM contact_sources WHERE workspace_id = @workspaceId";
-  const listPage = db.sql<Params, { text: string; count: number; total: number }>(
+  const listPage = db.sql<Params, { text: string | Buffer; count: number; total: number }>(
     pageOf(
       `contacts ${dialect.indexedBy("contacts_live")}
          WHERE ${MINE} AND seq < @below`,
@@ -69,7 +69,7 @@ export function contactPages(db: Db) {
   });
   const queryPage = memoized((key) => {
     const [sort, direction, index, ...filters] = namesIn(key) as [string, string, string, ...string[]];
-    return db.sql<Params, { text: string; count: number }>(
+    return db.sql<Params, { text: string | Buffer; count: number }>(
       pageOf(matching(filters, index), `${sort} ${direction}, id ${direction}`),
     );
   });

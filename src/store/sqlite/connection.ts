@@ -73,8 +73,10 @@ export function openReader(file: string): Database.Database {
 export function sqliteDb(client: Database.Database, before: () => void = () => {}): Db {
   const statement = (prepare: () => Prepared) => new SqliteStatement(prepare, before) as never;
   const prepare = (text: string) => client.prepare(plannedOnce(text));
+  // drizzle prepares on the connection it is given.
+  const preparing = Object.create(client, { prepare: { value: prepare } }) as Database.Database;
   return {
-    orm: drizzle(Object.create(client, { prepare: { value: prepare } }) as Database.Database, { casing: "snake_case" }),
+    orm: drizzle(preparing, { casing: "snake_case" }),
     dialect: SQLITE,
     query: (query) => statement(() => withoutEncoders(query.prepare() as BuiltStatement)),
     sql: (text) => statement(() => prepare(text)),

@@ -35,6 +35,7 @@ export const SQLITE: Dialect = {
       .map(([name, value]) => `'${name}', ${value}`)
       .join(", ")})`,
   json: (text) => `json(${text})`,
+  sendable: (text) => `CAST(${text} AS BLOB)`,
   jsonArray: (text) => `'[' || coalesce(group_concat(${text}), '') || ']'`,
   keyIdOf: (sealed) => `substr(${sealed}, 4, instr(substr(${sealed}, 4), '.') - 1)`,
   contactsByWords: `contact_words CROSS JOIN contacts c ON c.seq = contact_words.rowid
