@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
 import { suite, test } from "node:test";
+import { requestKey } from "../../src/mcp/accepted.ts";
 import { ERAS, type Era, META, post, type RpcReply, type Sending } from "../support/mcp.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -165,6 +167,40 @@ const LISTS: Record<string, Asked> = {
   "metadata that is a list": { params: { _meta: [] } },
   "a client without a name": { params: { _meta: { ...META, "io.modelcontextprotocol/clientInfo": {} } } },
 };
+
+test("requests have the same key only if they differ in nothing that the SDK reads", () => {
+  const base = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a", arguments: { x: 1 }, _meta: {} } };
+  const sent = { accept: "application/json", host: "a.example", authorization: "Bearer a" };
+  const keyOf = (body: unknown, headers = {}) =>
+    requestKey({ headers: { ...sent, ...headers } } as IncomingMessage, body);
+  const told = (more: object, params: object = {}) => ({ ...base, ...more, params: { ...base.params, ...params } });
+  const known = keyOf(base);
+  assert.ok(known);
+  const equal = [
+    told({ id: "two" }),
+    told({}, { arguments: {} }),
+    told({}, { _meta: { "example.com/x": 1, progressToken: 7, traceparent: "a" } }),
+  ];
+  for (const body of equal) assert.equal(keyOf(body), known, JSON.stringify(body));
+  assert.equal(keyOf(base, { authorization: "Bearer b", "user-agent": "c" }), known);
+  const others: [body: unknown, headers?: object][] = [
+    [told({ method: "tools/list" })],
+    [told({ x: "y" })],
+    [told({}, { x: "y" })],
+    [told({}, { _meta: { x: "y" } })],
+    [told({ name: "a" }, { name: undefined })],
+    [{ ...told({ name: "a" }), params: {} }],
+    [{ ...base, params: { _meta: { name: "a" } } }],
+    [told({}, { name: "a\naccept: application/json" })],
+    [base, { accept: "text/html" }],
+    [base, { "mcp-name": "a" }],
+    [base, { "mcp-name": "a", "mcp-method": "b" }],
+    [base, { "mcp-name": "a, mcp-method: b" }],
+  ];
+  const keys = others.map(([body, headers]) => keyOf(body, headers)).filter((key) => key !== undefined);
+  assert.equal(keys.length, others.length - 1, "one has a member of another type");
+  assert.equal(new Set([known, ...keys]).size, keys.length + 1);
+});
 
 /** Status and message of the answer, without values that differ per request. */
 async function ask(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { request as ask, type IncomingHttpHeaders } from "node:http";
+import { randomBytes } from "node:crypto";
+import { Agent, request as ask, type IncomingHttpHeaders } from "node:http";
 import { suite, type TestContext, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { asApprover, registered, SignIn } from "../support/oauth.ts";
@@ -12,9 +13,16 @@ interface Answer {
 }
 
 /** fetch would decompress the body. */
-function send(server: TestServer, path: string, headers: Record<string, string>, method = "GET", body?: string) {
+function send(
+  server: TestServer,
+  path: string,
+  headers: Record<string, string>,
+  method = "GET",
+  body?: string,
+  agent?: Agent,
+) {
   return new Promise<Answer>((resolve, reject) => {
-    const call = ask(`${server.listening}${path}`, { method, headers }, async (response) => {
+    const call = ask(`${server.listening}${path}`, { method, headers, agent }, async (response) => {
       const bytes = Buffer.concat(await response.toArray());
       resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes });
     });
@@ -50,6 +58,36 @@ test("a long response is compressed if the client accepts it, with the same cont
   }
   const refused = { authorization, "accept-encoding": "gzip;q=0, identity" };
   assert.equal((await send(server, "/api/v1/contacts?limit=40", refused)).headers["content-encoding"], undefined);
+});
+
+test("responses that are still large when compressed arrive whole, one after the other on a connection", async (t) => {
+  const server = await startServer(t);
+  const fields = ["first_name", "last_name", "company", "job_title"];
+  for (let i = 0; i < 100; i++) {
+    const random = fields.map((name) => [name, randomBytes(150).toString("base64")]);
+    const website = `https://b.example/${randomBytes(100).toString("hex")}`;
+    const body = { email: `person${i}@b.example`, website, ...Object.fromEntries(random) };
+    assert.equal((await server.rest("POST", "/contacts", { body })).status, 201);
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const headers = { authorization: `Bearer ${server.key}`, "accept-encoding": "gzip" };
+  const plain = await server.rest("GET", "/contacts?limit=100");
+  const call = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "list_contacts", arguments: { limit: 100, detail: "full" } },
+  };
+  const mcp = { ...headers, accept: "application/json, text/event-stream", "content-type": "application/json" };
+  for (let round = 0; round < 2; round++) {
+    const page = await send(server, "/api/v1/contacts?limit=100", headers, "GET", undefined, agent);
+    assert.ok(page.bytes.length > 64 * 1024, `${page.bytes.length}`);
+    assert.equal(gunzipSync(page.bytes).toString(), plain.text);
+    const called = await send(server, "/api/v1/mcp", mcp, "POST", JSON.stringify(call), agent);
+    const { result } = JSON.parse(gunzipSync(called.bytes).toString());
+    assert.deepEqual(result.structuredContent, plain.body);
+  }
 });
 
 test("MCP responses are compressed too", async (t) => {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { FakeClock, startServer } from "../support/server.ts";
 
 test("unknown routes, wrong methods and malformed ids each have their own code", async (t) => {
@@ -102,6 +105,46 @@ test("a streamed body over the limit is refused without being stored", async (t)
   assert.equal(status, 413);
   assert.match(body, /payload_too_large/);
 });
+
+test("a body over the limit is refused while it still arrives", async (t) => {
+  const server = await startServer(t);
+  const lines = ["POST /api/v1/contacts HTTP/1.1", "Host: 127.0.0.1", `Authorization: Bearer ${server.key}`];
+  const json = "Content-Type: application/json";
+  for (const framing of ["Content-Length: 400000", "Transfer-Encoding: chunked"]) {
+    const socket = connect(server.running.port, "127.0.0.1");
+    t.after(() => socket.destroy());
+    socket.write(`${[...lines, json, framing].join("\r\n")}\r\n\r\n`);
+    const chunk = "x".repeat(300 * 1024);
+    socket.write(framing.startsWith("Content") ? chunk : `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    const [answer] = await once(socket, "data", { signal: AbortSignal.timeout(2_000) });
+    assert.match(String(answer), /^HTTP\/1\.1 413 /);
+  }
+});
+
+for (const [how, parts] of Object.entries({
+  "with its headers": ['{"first_name":"Ada"}'],
+  "half of it with its headers": ['{"first_', 'name":"Ada"}'],
+  "after its headers": ["", '{"first_name":"Ada"}'],
+  "in small pieces": ["", ...'{"first_name":"Ada"}'],
+})) {
+  test(`a body is read that arrives ${how}`, async (t) => {
+    const server = await startServer(t);
+    const socket = connect(server.running.port, "127.0.0.1").setNoDelay();
+    t.after(() => socket.destroy());
+    const [first, ...later] = parts;
+    const head = `POST /api/v1/contacts HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.key}`;
+    const request = `${head}\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n${first}`;
+    for (let round = 0; round < 2; round++) {
+      const answered = once(socket, "data", { signal: AbortSignal.timeout(5_000) });
+      for (const part of [request, ...later]) {
+        socket.write(part);
+        await sleep(5);
+      }
+      const [answer] = await answered;
+      assert.match(String(answer), /^HTTP\/1\.1 201 .*"first_name":"Ada"/s);
+    }
+  });
+}
 
 test("every response has the caller's request id if valid, otherwise a new one", async (t) => {
   const server = await startServer(t);
