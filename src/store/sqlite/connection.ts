@@ -29,6 +29,8 @@ export function openWriter(file: string): Database.Database {
     db.pragma("foreign_keys = ON");
     db.pragma("wal_autocheckpoint = 4000");
     db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    // 10 MB. At 1,000,000 contacts, the driver's 16 MB are no faster, and 4 MB slow an assert down by a twelfth.
+    db.pragma("cache_size = -10000");
     db.pragma("temp_store = MEMORY");
   } catch (error) {
     db.close();
@@ -58,8 +60,7 @@ function makePrivate(file: string): void {
 /** A connection that only reads, and sees what is committed. */
 export function openReader(file: string): Database.Database {
   const db = new Database(file, { readonly: true, timeout: READING_BUSY_MS });
-  // 4 MB. At 1,000,000 contacts, 8 MB are no faster, and the default of 2 MB is slower by a fiftieth. For writes, the
-  // default is enough.
+  // 4 MB. At 1,000,000 contacts, 8 MB are no faster, and 2 MB are slower by a fiftieth.
   db.pragma("cache_size = -4000");
   db.pragma("temp_store = MEMORY");
   return db;
