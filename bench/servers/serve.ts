@@ -1,6 +1,7 @@
 import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
 import { GCProfiler } from "node:v8";
+import { limitHeapGrowth } from "../../src/lib/heap.ts";
 import type { Answered } from "../../test/support/clients.ts";
 
 /** Resources that a server has used. */
@@ -83,6 +84,7 @@ interface Served {
 
 /** Tells the bench that the server is ready, answers its questions, and ends with it. */
 export function serve({ port, ports = [port], close, answers = {} }: Served): void {
+  limitHeapGrowth();
   const end = async () => {
     await close();
     process.exit(0);
