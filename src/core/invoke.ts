@@ -58,11 +58,9 @@ export interface Answer {
   refusal?: Problem;
 }
 
-/** The envelope for a caller that sends it: in UTF-8 if the store wrote its data so. */
-export interface SendableAnswer {
-  status: number;
+/** The envelope for a caller that only sends it. It is a Buffer if the store wrote the data as UTF-8. */
+export interface SendableAnswer extends Omit<Answer, "body"> {
   body: string | Buffer;
-  refusal?: Problem;
 }
 
 /** The envelope as values, for callers inside the process. Data that the store wrote as JSON is parsed when first read. */

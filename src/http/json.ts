@@ -33,11 +33,11 @@ export async function readBytes(request: IncomingMessage, maxBytes = MAX_BODY_BY
     problem("payload_too_large", `The request body is larger than ${maxBytes / 1024} KiB. Send less in one request.`);
   const length = Number(request.headers["content-length"] ?? 0);
   if (length > maxBytes) throw tooLarge();
-  // A small body mostly comes together with its headers. Waiting for its events would end the callback, and with it the
-  // read transaction in which the key was found.
+  // A small body usually comes with its headers. Waiting for its events would end the callback, and with it the read
+  // transaction in which the key was found.
   if (length > 0 && length === request.readableLength) {
     const body = request.read() as Buffer;
-    // Otherwise its `end`, at which Admission counts the request, would never come.
+    // Without this, `end` is never emitted, and Admission counts the request only then.
     request.resume();
     return body;
   }

@@ -8,7 +8,7 @@ export const MAX_FREE_DEPTH = 500;
  * mapping objects and stringifying them; surfaces that need the value itself parse it.
  */
 export class JsonText<T> {
-  /** As the store gave it. In UTF-8, it can be sent without being decoded and encoded again. */
+  /** As the store gave it. A Buffer holds UTF-8, which can be sent without being decoded and encoded again. */
   readonly written: string | Buffer;
   #value: T | undefined;
 

@@ -46,7 +46,7 @@ export interface Dialect {
   json(text: string): string;
   /** Gathers JSON texts of many rows into one JSON array. */
   jsonArray(text: string): string;
-  /** Text that is mostly sent and seldom read: as UTF-8 if the engine's driver gives that at less cost than a string. */
+  /** Text that is mostly sent as it is. The driver returns a Buffer of UTF-8 where that costs less than a string. */
   sendable(text: string): string;
   /** The id of the key in a sealed text, `v1.<key id>.<…>`. */
   keyIdOf(sealed: string): string;
