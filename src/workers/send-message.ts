@@ -8,7 +8,7 @@ import type { Clock } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import { composeMessage, type Message, type SequenceEmail, UnsendableEmail } from "../mail/message.ts";
 import { whyAnswerDropped } from "../services/outreach/answers.ts";
-import { findAuthorization, findRecipient, hashCopy } from "../services/outreach/approvals.ts";
+import { findAuthorization, findRecipient } from "../services/outreach/approvals.ts";
 import { type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
 import { lastBlock } from "../services/outreach/sending-conditions.ts";
@@ -164,11 +164,10 @@ async function whyDropped(
   if (sequence?.delivery !== delivery) return "The sequence switched between sending emails and saving them to files.";
   if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
   const recipient = await findRecipient(store, send.contactId);
-  const copyHash = recipient && sequence && hashCopy(recipient, sequence.steps);
-  const same = sequence !== undefined && sequence.stepsHash === approved?.stepsHash && copyHash === approved.copyHash;
+  const same = sequence !== undefined && sequence.stepsHash === approved?.stepsHash;
   // An edit that was undone leaves everything as it was but the approval, which it voided.
   const authorization = same && recipient && (await findAuthorization({ store }, sequence, recipient));
-  if (!authorization || authorization.changed) {
+  if (!authorization || authorization.changed || authorization.copyHash !== approved?.copyHash) {
     return "The sequence or the contact changed after the approval. Approve the contact again.";
   }
   const enrollment = await store.enrollments.find(send.enrollmentId);

@@ -50,7 +50,12 @@ export async function accountFor(
 
 /** What an approval pins of a sequence: the steps, and who they are sent as. */
 export async function hashSequence(store: Reading, sequence: Sent, mailFrom?: string): Promise<string> {
-  return sha256(sequenceText(sequence.steps, await senderOf(store, sequence, mailFrom)));
+  return hashSteps(sequence.steps, await senderOf(store, sequence, mailFrom));
+}
+
+/** The same where the sender is known. */
+export function hashSteps(steps: readonly Step[], sender: SequenceSender): string {
+  return sha256(sequenceText(steps, sender));
 }
 
 /**
@@ -235,6 +240,8 @@ export async function findRecipient(
 
 export interface Authorization {
   approvalId: string;
+  /** What an approval of the contact as they are now would pin. */
+  copyHash: string;
   /** The contact reads differently than it did when it was approved. */
   changed: boolean;
   /** Whether the approval pins the company that the contact has now. */
@@ -253,6 +260,7 @@ export async function findAuthorization(
   return (
     approval && {
       approvalId: approval.id,
+      copyHash,
       changed: approval.copyHash !== copyHash,
       pinsCompany: showsCompany(recipient) && approval.company === company,
     }

@@ -16,7 +16,7 @@ import type { ContactRecord } from "../../store/contacts.ts";
 import type { EnrollmentRow, RecipientRow, SendRow, SequenceRow } from "../../store/outreach.ts";
 import { planAction } from "../socialnet/plan-action.ts";
 import { takeAnswer, threadOf } from "./answers.ts";
-import { accountFor, findAuthorization, findRecipient, hashCopy, hashSequence } from "./approvals.ts";
+import { accountFor, findAuthorization, findRecipient, hashSteps, senderOf } from "./approvals.ts";
 import { advanceEnrollment, holdEnrollment, stopContact } from "./enrollment.ts";
 import { conditionsFor, sendingConditions, workspaceBlocks } from "./sending-conditions.ts";
 import { contactBlock } from "./suppression.ts";
@@ -28,6 +28,8 @@ interface DueStep {
   record: ContactRecord;
   recipient: RecipientRow;
   step: Step;
+  /** What the approval pins of the contact. */
+  copyHash: string;
   fillings: Fillings;
   /** The Message-ID of a send: it is recorded before the message leaves. */
   messageIdFor: (sendId: string) => string;
@@ -100,15 +102,15 @@ export async function executeStep(
     return undefined;
   }
   const recipient = (await findRecipient(ctx.store, enrollment.contactId)) as RecipientRow;
-  const unauthorized = await whyUnauthorized(ctx, sequence, recipient, mail.from);
-  if (unauthorized !== undefined) {
-    await holdEnrollment(ctx, enrollment, unauthorized);
+  const approved = await findApproved(ctx, sequence, recipient, mail.from);
+  if ("unauthorized" in approved) {
+    await holdEnrollment(ctx, enrollment, approved.unauthorized);
     return undefined;
   }
-  const { senderName } = await ctx.store.workspace.sendingPolicy();
+  const { copyHash, senderName } = approved;
   const fillings = fillingsOf(recipient, senderName);
   const { messageIdFor, instance } = mail;
-  return actOn(ctx, { enrollment, sequence, record, recipient, step, fillings, messageIdFor, instance });
+  return actOn(ctx, { enrollment, sequence, record, recipient, step, copyHash, fillings, messageIdFor, instance });
 }
 
 function isDue({ status, heldReason, dueAt }: EnrollmentRow, now: number): boolean {
@@ -136,18 +138,23 @@ async function postponement(
   return postponementOf(step.type, conditions);
 }
 
-/** Only an applied approval of the sequence as it is sent now, for the contact as it was, authorizes. */
-async function whyUnauthorized(
+/**
+ * What people approved of a contact and of the sender. Only an applied approval of the sequence as it is sent now, for
+ * the contact as it was, authorizes.
+ */
+async function findApproved(
   ctx: Context,
   sequence: SequenceRow,
   recipient: RecipientRow,
   mailFrom: string | undefined,
-): Promise<HoldReason | undefined> {
+): Promise<{ copyHash: string; senderName: string | null } | { unauthorized: HoldReason }> {
   // The mail of this process may be from another sender than people approved.
-  if ((await hashSequence(ctx.store, sequence, mailFrom)) !== sequence.stepsHash) return "not_authorised";
+  const sender = await senderOf(ctx.store, sequence, mailFrom);
+  if (hashSteps(sequence.steps, sender) !== sequence.stepsHash) return { unauthorized: "not_authorised" };
   const authorization = await findAuthorization(ctx, sequence, recipient);
-  if (authorization === undefined) return "not_authorised";
-  return authorization.changed ? "contact_changed" : undefined;
+  if (authorization === undefined) return { unauthorized: "not_authorised" };
+  if (authorization.changed) return { unauthorized: "contact_changed" };
+  return { copyHash: authorization.copyHash, senderName: sender.senderName };
 }
 
 async function actOn(ctx: Context, due: DueStep): Promise<Outgoing | undefined> {
@@ -166,7 +173,7 @@ async function prepareSend(
   due: DueStep,
   step: Extract<Step, { type: "email" }>,
 ): Promise<Outgoing | undefined> {
-  const { enrollment, sequence, recipient } = due;
+  const { enrollment, sequence, recipient, copyHash } = due;
   const { email: address } = recipient;
   if (address === null) {
     await holdEnrollment(ctx, enrollment, "no_address");
@@ -187,7 +194,7 @@ async function prepareSend(
     to: { address, name: addresseeOf(recipient, sequence.steps) },
     earlier: await ctx.store.sends.thread(enrollment.id),
     delivery: sequence.delivery,
-    approved: { stepsHash: sequence.stepsHash, copyHash: hashCopy(recipient, sequence.steps) },
+    approved: { stepsHash: sequence.stepsHash, copyHash },
   };
 }
 

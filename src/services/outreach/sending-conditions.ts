@@ -78,10 +78,10 @@ function blocksBy(
 
 /** What keeps a message back that is about to leave. The daily cap does not: it has counted the message. */
 export async function lastBlock(reading: Reading, sequence: SequenceStatus): Promise<Postponement | undefined> {
-  const blocked = blockOf({ ...(await workspaceBlocks(reading)), sequence });
+  const gates = await reading.store.workspace.gates();
+  const blocked = blockOf({ ...blocksBy(gates, reading), sequence });
   if (blocked !== null) return blocked.reason;
-  const { timeZone, windows } = await reading.store.workspace.sendingPolicy();
-  return openingAt(windows, timeZone, reading.now).open ? undefined : "outside_window";
+  return openingAt(gates.windows, gates.timeZone, reading.now).open ? undefined : "outside_window";
 }
 
 /**
