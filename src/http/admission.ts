@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { failure } from "../core/envelope.ts";
 import { problem } from "../core/problem.ts";
 import { requestId } from "./json.ts";
+import { Turns } from "./turns.ts";
 
 /**
  * How long a turn of the event loop may start requests. Nearly all work here is synchronous: without this bound, a turn
@@ -33,7 +34,7 @@ const REFUSAL_TICK_MS = 10;
 /** The shortest time that the header can name. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** The bound that was reached: on requests in flight, or on the time that one waits. */
+/** The bound that was reached: on requests in flight or waiting for their turn, or on the time that one waits. */
 export type Overload = "in_flight" | "wait";
 
 /** What paths below `under` answer in place of the failure envelope. */
@@ -44,7 +45,7 @@ export interface OverloadAnswer {
 }
 
 export interface AdmissionParts {
-  /** The most requests that have arrived and whose answer has not begun. */
+  /** The most requests that have arrived and whose answer has not begun, and the most that wait for their turn. */
   maxInFlight: number;
   /** Paths that are served however busy the server is. */
   exempt: readonly string[];
@@ -71,11 +72,13 @@ interface Arrived {
 }
 
 /**
- * Starts requests in the order in which they arrive, a slice in each turn of the event loop. What it cannot start soon is
- * refused with 503 `overloaded`, before any work.
+ * Starts requests in the order in which they arrive, a slice in each turn of the event loop. Those that were sent behind
+ * others on a connection arrive when it is their turn. What it cannot start soon is refused with 503 `overloaded`, before
+ * any work.
  */
 export class Admission {
   readonly #parts: AdmissionParts;
+  readonly #turns: Turns;
   readonly #queue: Arrived[] = [];
   #started = 0;
   /** Since when requests have been waiting without a gap. */
@@ -96,6 +99,7 @@ export class Admission {
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
+    this.#turns = new Turns(parts.maxInFlight);
   }
 
   /** Serves the request now or soon, or refuses it. */
@@ -104,6 +108,15 @@ export class Admission {
       serve();
       return;
     }
+    if (this.#turns.isNow(request, response)) {
+      this.#arrive(request, response, serve);
+      return;
+    }
+    const waits = this.#turns.wait(request, response, () => this.#arrive(request, response, serve));
+    if (!waits) this.#refuse({ request, response, serve, at: 0 }, "in_flight");
+  }
+
+  #arrive(request: IncomingMessage, response: BegunResponse, serve: () => void): void {
     const now = performance.now();
     const arrived = { request, response, serve, at: now - this.#heldUpMs };
     if (this.#queue.length + this.#started >= this.#parts.maxInFlight) {

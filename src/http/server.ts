@@ -12,6 +12,7 @@ import { isLoopback } from "../lib/http-client/addresses.ts";
 import type { Admission } from "./admission.ts";
 import { replyProblem, requestId } from "./json.ts";
 import { sendWaiting } from "./send-together.ts";
+import type { HttpSocket } from "./turns.ts";
 
 /** How long a client may take to send its headers, and its whole request. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -111,9 +112,8 @@ export function createWebApp(options: WebAppOptions = {}): WebApp {
   const admit = (request: http.IncomingMessage, response: http.ServerResponse, serve: () => void) => {
     // A request line may hold the absolute URL (RFC 9112, 3.2.2).
     if (request.url?.startsWith("http")) request.url = request.url.replace(/^https?:\/\/[^/?]*/i, "") || "/";
-    const start = () => serveInTurn(request, response, serve);
-    if (admission === undefined) start();
-    else admission.admit(request, response, start);
+    if (admission === undefined) serve();
+    else admission.admit(request, response, serve);
   };
   // guardHost refuses a request without a Host: Node's own answer has no envelope.
   const server = http.createServer(
@@ -168,49 +168,12 @@ function discardUpload(request: http.IncomingMessage, then: () => void): void {
   request.on("data", count).on("end", stop).on("close", stop).resume();
 }
 
-/** Methods that change nothing (RFC 9110, 9.2.1). */
-const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
-
-/** How many requests of each connection wait for their turn. */
-const waitingTurns = new WeakMap<Socket, number>();
-
-/**
- * Serves a request once those before it on its connection are answered, unless all of them are safe (RFC 9112, 9.3.2):
- * a client that sends a read right behind a write expects to see what it wrote.
- */
-function serveInTurn(request: http.IncomingMessage, response: http.ServerResponse, serve: () => void): void {
-  // Node gives a response its socket once the answers before it are sent.
-  if (response.socket !== null) {
-    serve();
-    return;
-  }
-  const { socket, method } = request;
-  const current = (socket as HttpSocket)._httpMessage?.req;
-  const waiting = waitingTurns.get(socket) ?? 0;
-  if (waiting === 0 && SAFE_METHODS.has(method) && SAFE_METHODS.has(current?.method)) {
-    serve();
-    return;
-  }
-  waitingTurns.set(socket, waiting + 1);
-  // Node closes only responses that have a socket, and Admission counts each until it closes.
-  const abandon = () => response.emit("close");
-  request.once("close", abandon);
-  response.once("socket", () => {
-    request.off("close", abandon);
-    waitingTurns.set(socket, (waitingTurns.get(socket) as number) - 1);
-    serve();
-  });
-}
-
 /** Node's codes of requests that it cannot read. */
 const TRANSPORT_ERRORS: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
   HPE_HEADER_OVERFLOW: "headers_too_large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "payload_too_large",
 };
-
-/** Node keeps the response in progress on the socket, and sets null after the last one. */
-type HttpSocket = Duplex & { _httpMessage?: http.ServerResponse | null };
 
 /** Sockets with a request that could not be read. Node reports each chunk that still arrives on them as another error. */
 const broken = new WeakSet<Duplex>();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Admission } from "../../src/http/admission.ts";
@@ -44,26 +45,32 @@ async function slow(t: TestContext, maxInFlight: number) {
   const reached: string[] = [];
   const answers: (() => void)[] = [];
   web.app.get("/quick", (_request, response) => void response.end());
+  web.app.get("/last", (_request, response) => void response.setHeader("connection", "close").end());
   web.app.use((request, response) => {
     reached.push(`${request.method} ${request.url}`);
     answers.push(() => void response.end());
   });
   const port = await listen(web.server, 0, "127.0.0.1");
-  const socket = connect(port, "127.0.0.1").setNoDelay();
-  t.after(async () => {
-    socket.destroy();
-    await web.stop();
-  });
-  socket.resume();
-  const send = (...lines: string[]) =>
-    socket.write(lines.map((line) => `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n`).join(""));
+  t.after(() => web.stop());
+  const open = () => {
+    const socket = connect(port, "127.0.0.1").setNoDelay();
+    t.after(() => socket.destroy());
+    socket.on("error", () => undefined).resume();
+    const send = (lines: readonly string[], body = "") =>
+      socket.write(lines.map((line) => requestOf(line, body)).join(""));
+    return { socket, send, closed: once(socket, "close") };
+  };
   const quick = async () => (await fetch(`http://127.0.0.1:${port}/quick`)).status;
-  return { socket, reached, answers, send, quick };
+  return { open, reached, answers, quick };
 }
 
-test("requests on a connection are served one after the other, and safe ones together", async (t) => {
-  const { reached, answers, send, quick } = await slow(t, 100);
-  send("GET /1", "GET /2", "POST /3", "GET /4", "GET /5");
+const requestOf = (line: string, body: string) =>
+  `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+test("requests on a connection are served one after the other, and reads together", async (t) => {
+  const { open, reached, answers, quick } = await slow(t, 100);
+  const { send, socket } = open();
+  send(["GET /1", "GET /2", "POST /3", "GET /4", "GET /5"]);
   const expected = ["GET /1", "GET /2"];
   await until(() => reached.length === 2);
   await quick();
@@ -83,16 +90,57 @@ test("requests on a connection are served one after the other, and safe ones tog
     assert.deepEqual(reached, expected);
   }
   answers[4]?.();
-  send("GET /6", "GET /7");
+  send(["GET /6", "GET /7"]);
   await until(() => reached.length === 7);
+  socket.destroy();
 });
 
-test("requests that wait for their turn take a slot each, until their client disconnects", async (t) => {
-  const { socket, reached, send, quick } = await slow(t, 3);
-  send("POST /1", "GET /2", "POST /3");
-  await until(() => reached.length === 1);
-  assert.equal(await quick(), 503);
+test("requests that wait for their turn take no slot of others, and too many of them are refused", async (t) => {
+  const { open, reached, answers, quick } = await slow(t, 3);
+  const { send, socket } = open();
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  send(["POST /1", "POST /2", "POST /3", "POST /4", "POST /5", "POST /6"], "body");
+  for (let served = 0; served < 4; served++) {
+    await until(() => reached.length === served + 1);
+    assert.equal(await quick(), 200);
+    answers[served]?.();
+  }
+  const statuses = () => text.match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
+  await until(() => statuses().length === 6);
+  assert.deepEqual(statuses(), ["200", "200", "200", "200", "503", "503"]);
   socket.destroy();
-  await until(async () => (await quick()) === 200);
-  assert.deepEqual(reached, ["POST /1"]);
 });
+
+const CONNECT = "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n";
+
+for (const [how, before, after] of [
+  ["its client disconnects", "POST /1", ""],
+  ["an answer before it closes the connection", "GET /last", ""],
+  ["an answer before it closes the connection, after CONNECT", "GET /last", CONNECT],
+] as const) {
+  test(`a request that waits for its turn frees its place if ${how}`, async (t) => {
+    const { open, reached, answers } = await slow(t, 3);
+    for (let time = 0; time < 3; time++) {
+      const { socket, closed } = open();
+      socket.write(
+        ["GET /quick", before, "POST /2", "GET /3", "POST /4"].map((line) => requestOf(line, "")).join("") + after,
+      );
+      if (before === "POST /1") {
+        await until(() => reached.length === time + 1);
+        socket.destroy();
+      }
+      await closed;
+    }
+    const served = reached.length;
+    const { socket, send } = open();
+    send(["POST /5", "POST /6", "POST /7", "POST /8"]);
+    for (let done = 0; done < 4; done++) {
+      await until(() => reached.length === served + done + 1);
+      answers[served + done]?.();
+    }
+    socket.destroy();
+  });
+}
