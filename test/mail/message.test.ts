@@ -81,6 +81,18 @@ test("the HTML part matches the text: escaped, with line breaks and only clickab
   for (const part of expected) assert.ok(html?.includes(part), `${part}\n${html}`);
 });
 
+test("the HTML part shows all the spaces and blank lines that people approved", () => {
+  const shown = (body: string) => {
+    const { html } = composeMessage(sequenceEmail({ body })).options;
+    return /<body>\n(.*)\n<p><small>/s.exec(String(html))?.[1];
+  };
+  assert.equal(shown("Net   30 days,\n  10% off"), "<p>Net&nbsp;&nbsp; 30 days,<br>\n&nbsp; 10% off</p>");
+  assert.equal(shown("a\tb\r\n\r\n  c &nbsp; d"), "<p>a&nbsp;&nbsp;&nbsp; b</p>\n<p>&nbsp; c &amp;nbsp; d</p>");
+  const url = "https://acme.example/a";
+  assert.equal(shown(`See  ${url}  now`), `<p>See&nbsp; <a href="${url}">${url}</a>&nbsp; now</p>`);
+  assert.equal(shown("a\n\n\nb\n\n\n\nc"), "<p>a</p>\n<p><br>\nb</p>\n<p><br></p>\n<p>c</p>");
+});
+
 test("no text creates another element or attribute in the HTML part", () => {
   const marks = fc.stringMatching(/^[<>"'&=/ https:.x()\n]{0,60}$/);
   fc.assert(

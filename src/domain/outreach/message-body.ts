@@ -9,17 +9,28 @@ export function textOf(body: string, unsubscribeUrl: string | null): string {
   return `${body.trimEnd()}\n\n--\n${FOOTER}\n${unsubscribeUrl}\n`;
 }
 
-/** The HTML part: the same text, escaped, with its line breaks, and URLs as links. */
+/** The HTML part: the same text, escaped, with its line breaks and spaces, and URLs as links. */
 export function htmlOf(body: string, unsubscribeUrl: string | null): string {
   const paragraphs = body
     .trimEnd()
     .replaceAll(/\r\n?/g, "\n")
-    .split(/\n{2,}/)
-    .map((paragraph) => `<p>${linked(paragraph).replaceAll("\n", "<br>\n")}</p>`);
+    .split("\n\n")
+    .map((paragraph) => `<p>${paragraph === "" ? "<br>" : spaced(linked(paragraph))}</p>`);
   if (unsubscribeUrl !== null) {
     paragraphs.push(`<p><small>${escaped(QUESTION)} ${link(unsubscribeUrl, "Unsubscribe")}</small></p>`);
   }
   return `<!doctype html>\n<html>\n<body>\n${paragraphs.join("\n")}\n</body>\n</html>\n`;
+}
+
+/** A tab, which HTML would show as one space. The line can wrap behind it. */
+const TAB = `${"&nbsp;".repeat(3)} `;
+
+/** HTML shows spaces in a row as one, and none at the start of a line. People approved all of them. */
+function spaced(html: string): string {
+  return html
+    .replaceAll("\t", TAB)
+    .replaceAll(/(?<=^|\n) | (?= )/g, "&nbsp;")
+    .replaceAll("\n", "<br>\n");
 }
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
