@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { failure } from "../core/envelope.ts";
 import { problem } from "../core/problem.ts";
 import { requestId } from "./json.ts";
-import { Turns } from "./turns.ts";
+import { Pipelining } from "./pipelining.ts";
 
 /**
  * How long a turn of the event loop may start requests. Nearly all work here is synchronous: without this bound, a turn
@@ -34,7 +34,7 @@ const REFUSAL_TICK_MS = 10;
 /** The shortest time that the header can name. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** The bound that was reached: on requests in flight or waiting for their turn, or on the time that one waits. */
+/** The bound that was reached: on requests in flight, on pipelined ones that wait, or on the time that one waits. */
 export type Overload = "in_flight" | "wait";
 
 /** What paths below `under` answer in place of the failure envelope. */
@@ -45,7 +45,7 @@ export interface OverloadAnswer {
 }
 
 export interface AdmissionParts {
-  /** The most requests that have arrived and whose answer has not begun, and the most that wait for their turn. */
+  /** The most requests that have arrived and whose answer has not begun. As many pipelined ones can wait. */
   maxInFlight: number;
   /** Paths that are served however busy the server is. */
   exempt: readonly string[];
@@ -72,13 +72,12 @@ interface Arrived {
 }
 
 /**
- * Starts requests in the order in which they arrive, a slice in each turn of the event loop. Those that were sent behind
- * others on a connection arrive when it is their turn. What it cannot start soon is refused with 503 `overloaded`, before
- * any work.
+ * Starts requests in the order in which they arrive, a slice in each turn of the event loop. A pipelined request
+ * arrives once it may start. What it cannot start soon is refused with 503 `overloaded`, before any work.
  */
 export class Admission {
   readonly #parts: AdmissionParts;
-  readonly #turns: Turns;
+  readonly #pipelining: Pipelining;
   readonly #queue: Arrived[] = [];
   #started = 0;
   /** Since when requests have been waiting without a gap. */
@@ -99,7 +98,7 @@ export class Admission {
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
-    this.#turns = new Turns(parts.maxInFlight);
+    this.#pipelining = new Pipelining(parts.maxInFlight);
   }
 
   /** Serves the request now or soon, or refuses it. */
@@ -108,11 +107,11 @@ export class Admission {
       serve();
       return;
     }
-    if (this.#turns.isNow(request, response)) {
+    if (this.#pipelining.mayStart(request, response)) {
       this.#arrive(request, response, serve);
       return;
     }
-    const waits = this.#turns.wait(request, response, () => this.#arrive(request, response, serve));
+    const waits = this.#pipelining.wait(request, response, () => this.#arrive(request, response, serve));
     if (!waits) this.#refuse({ request, response, serve, at: 0 }, "in_flight");
   }
 

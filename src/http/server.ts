@@ -11,8 +11,8 @@ import { type Problem, type ProblemCode, problem } from "../core/problem.ts";
 import { isLoopback } from "../lib/http-client/addresses.ts";
 import type { Admission } from "./admission.ts";
 import { replyProblem, requestId } from "./json.ts";
+import type { HttpSocket } from "./pipelining.ts";
 import { sendWaiting } from "./send-together.ts";
-import type { HttpSocket } from "./turns.ts";
 
 /** How long a client may take to send its headers, and its whole request. */
 const HEADERS_TIMEOUT_MS = 10_000;

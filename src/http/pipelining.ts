@@ -12,7 +12,7 @@ export type HttpSocket = Duplex & { _httpMessage?: ServerResponse | null };
  * Has a request wait until those before it on its connection are answered, unless all of them are safe (RFC 9112, 9.3.2).
  * A client that sends a read right behind a write expects to see what it wrote.
  */
-export class Turns {
+export class Pipelining {
   readonly #max: number;
   #waiting = 0;
   /** How many requests of each connection wait. */
@@ -24,7 +24,7 @@ export class Turns {
   }
 
   /** Whether a request may start now. */
-  isNow({ socket, method }: IncomingMessage, response: ServerResponse): boolean {
+  mayStart({ socket, method }: IncomingMessage, response: ServerResponse): boolean {
     // Node gives a response its socket once the answers before it are sent.
     const current = response.socket === null ? (socket as HttpSocket)._httpMessage : null;
     if (current == null) return true;
@@ -44,7 +44,7 @@ export class Turns {
     waiting.count += 1;
     this.#waiting += 1;
     response.once("socket", () => {
-      // Nothing can be answered any more. Its place becomes free when the connection closes.
+      // No answer can be sent any more. Closing the connection frees the place.
       if (!socket.writable) return;
       waiting.count -= 1;
       this.#waiting -= 1;
@@ -53,7 +53,7 @@ export class Turns {
     return true;
   }
 
-  /** Frees the places of a connection when it closes. Node does not close each request: not once CONNECT followed them. */
+  /** Frees the places of a connection when it closes. After CONNECT, Node doesn't close the requests that wait. */
   #watch(socket: Socket): { count: number } {
     const waiting = { count: 0 };
     this.#waitingOn.set(socket, waiting);
